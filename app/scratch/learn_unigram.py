@@ -6,7 +6,7 @@ without which the corpus stays most probable; EM runs once more at the end (Kudo
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import exp, inf, log
 from typing import NamedTuple
@@ -40,9 +40,11 @@ class PrunedVocabulary(NamedTuple):
 
 
 def iter_learning_steps(
-    words: Mapping[str, int], *, size: int, rounds: int = 2
+    words: Mapping[str, int], *, size: int, rounds: int = 2, begin: Mapping[str, int] | None = None
 ) -> Iterator[SeedVocabulary | EstimatedScores | PrunedVocabulary]:
     """Yield every step, until there are `size` tokens, or only characters. `words` has how often each word occurs.
+
+    `begin` has the tokens to begin with and their counts, by default those of `seeds`.
 
     >>> for step in iter_learning_steps({"hug": 10, "pug": 5, "hugs": 5}, size=6):
     ...     print(type(step).__name__, len(step.scores))
@@ -59,7 +61,7 @@ def iter_learning_steps(
     ['g', 'h', 'hug', 'p', 's', 'u']
     """
     size = max(size, len(set().union(*words)))
-    weights = {token: count * len(token) for token, count in seeds(words).items()}
+    weights = {token: count * len(token) for token, count in (begin or seeds(words)).items()}
     scores = {token: log(weight / sum(weights.values())) for token, weight in weights.items()}
     yield SeedVocabulary(scores)
     while True:
@@ -129,10 +131,20 @@ def losses(words: Mapping[str, int], scores: Scores) -> dict[str, float]:
         elif not uses[token] or sum(map(scores.__getitem__, best)) > scores[token]:
             lost[token] = -inf  # it is in no best segmentation
         else:
-            then = sum(log(uses[other] + uses[token]) for other in best)
-            then -= len(best) * log(total + uses[token] * (len(best) - 1))
-            lost[token] = uses[token] * (log(uses[token] / total) - then)
+            lost[token] = estimate_loss(uses[token], total, [uses[other] for other in best])
     return lost
+
+
+def estimate_loss(uses: int, total: int, parts: Sequence[int]) -> float:
+    """Return the log-likelihood lost if the uses of a token, of all `total` ones, go to the parts that replace it.
+
+    `parts` are their uses so far. Each grows by those of the token, and the total by those of all parts but one.
+
+    >>> round(estimate_loss(9, 10, [1, 0]), 2), round(9 * (log(9 / 10) - log(10 / 19) - log(9 / 19)), 2)
+    (11.55, 11.55)
+    """
+    grown = total + uses * (len(parts) - 1)
+    return uses * (log(uses / total) - sum(log((part + uses) / grown) for part in parts))
 
 
 def count_uses(words: Mapping[str, int], scores: Scores) -> Counter[str]:

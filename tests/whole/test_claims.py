@@ -478,6 +478,13 @@ CLAIMS = {
         "A loss is an estimate": the_loss_of_tokens_is_not_what_their_removal_costs,
         "Two words and no others": lambda it: it.shown("abab 2\nbaba 2").rows()[1:] == [["abab"], ["baba"]],
         "Nothing occurs twice": lambda it: sorted(it.shown("ab 1\ncd 1").rows(0)[0]) == ["a", "b", "c", "d"],
+        "The seed decides": lambda it: (
+            it.breaks(2).table()
+            == [
+                ["substrings", "20 → 11", "−24.46", "ban nation ana"],
+                ["merges of BPE", "16 → 11", "−21.82", "an band nation"],
+            ]
+        ),
     },
     "sampling": {
         "One segmentation is so probable": lambda it: int(it.shown("the").table()[0][2]) >= 16,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from operator import attrgetter
@@ -135,7 +136,8 @@ def sample_gains(random: Random) -> str:
 def trace_trainers(text: str, registry: Registry) -> Trace:
     """Trace the three trainers in turn on the same words."""
     words = short_words(text)
-    trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
+    merging, pruning = _Merging("BPE", words), _Pruning(words)
+    trainers: Trainers = (merging, _Merging("WordPiece", words), pruning)
     start = say("trainers.steps.start", words=plural(len(words), "word"))
     before = [len(trainer.tokens) for trainer in trainers]
     steps = [Step(start, _vocabularies(trainers), facts=_sizes(trainers))]
@@ -144,6 +146,7 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
             if (step := trainer.step()) is not None:
                 line, sentence = step
                 steps.append(Step(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
+    steps.append(_compare_words(merging, pruning, words))
     longest = max(words, key=len)
     cuts = (
         (trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.tokenize(longest)))
@@ -226,7 +229,31 @@ class _Pruning:
 Trainers = Sequence[_Merging | _Pruning]
 
 
-def _vocabularies(trainers: Trainers, acting: _Merging | _Pruning | None = None) -> tuple[TileRow, ...]:
+def _compare_words(merging: _Merging, pruning: _Pruning, words: Mapping[str, int]) -> Step:
+    """Return the step with each word as BPE and as Unigram cut it, and the log-probability of both.
+
+    Each vocabulary has the probabilities that EM estimates for its own tokens.
+    """
+    while pruning.step():  # so that EM has followed the last pruning
+        pass
+    uses = Counter[str]()
+    for word, count in words.items():
+        uses.update({token: count for token in merging.tokens if token in word})
+    *_, estimated = learning_unigram(words, size=len(uses), begin=uses)
+    rows = list[Row]()
+    for word in words:
+        cuts = ((merging.tokenize(word), estimated.scores), (pruning.tokenize(word), pruning.tokens))
+        cells = [(" ".join(tokens), log_score(sum(map(scores.__getitem__, tokens)))) for tokens, scores in cuts]
+        rows.append(Row((word, *cells[0], *cells[1]), chosen=cells[0][0] != cells[1][0]))
+    differ = sum(row.chosen for row in rows)
+    table = tabulate("Word by word", ("word", "BPE", "log p", "Unigram", "log p"), rows, most=MOST_PAIRS)
+    sentence = say("trainers.steps.words", words=plural(differ, "word") if differ else "no word")
+    return Step(sentence, _vocabularies((merging, pruning)), table=table, symbols=("merges", "path"))
+
+
+def _vocabularies(
+    trainers: Sequence[_Merging | _Pruning], acting: _Merging | _Pruning | None = None
+) -> tuple[TileRow, ...]:
     return tuple(trainer.row(acts=trainer is acting) for trainer in trainers)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import inf
@@ -12,18 +13,21 @@ from typing import NamedTuple
 
 from ...errors import Invalid, plural
 from ...registry import Registry
-from ...scratch import learn_wordpiece
+from ...scratch import learn_bpe, learn_wordpiece
 from ...scratch.learn_unigram import (
     EstimatedScores,
     PrunedVocabulary,
     Scores,
     SeedVocabulary,
+    compute_expected_counts,
     count_uses,
     find_split,
+    seeds,
 )
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.learn_wordpiece import PairScores
 from ...scratch.unigram import segment
+from ..steps.learning_unigram import write_loss
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import format_change, log_score, make_row, significant, two_decimals
 from .code import trace_lines
@@ -143,7 +147,8 @@ CLEARLY = 1.03
 def trace_unigram_training(text: str, registry: Registry) -> Trace:
     """Trace the training of Unigram: too many tokens, their probabilities, and the pruning."""
     words = short_words(text)
-    traced = [*trace_lines(learning_unigram(words, size=len(set().union(*words)) + KEPT))]
+    size = len(set().union(*words)) + KEPT
+    traced = [*trace_lines(learning_unigram(words, size=size))]
     first = traced[0][1].scores
     keys = {token: number for number, token in enumerate(first)}
     prunings = [at for at, (_, step) in enumerate(traced) if isinstance(step, PrunedVocabulary)]
@@ -176,11 +181,56 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
         facts += [Fact("log-likelihood", likelihood if estimated else "…")] if likelihood else []
         rows = (_tokens(earlier, step.scores, keys), *_best_ways(words, step.scores, keys))
         steps.append(Step(sentence, rows, line, _tabulate_tokens(step), tuple(facts), symbols))
+        if isinstance(step, PrunedVocabulary) and at == prunings[0]:
+            steps += _compute_loss(step.losses, earlier, words, steps[-1], keys)
     if not prunings:
         return Trace(steps)
+    steps.append(_compare_seeds(words, size, keys))
     step = traced[prunings[0]][1]
     assert isinstance(step, PrunedVocabulary)
     return Trace(steps, _least_missed(prunings[0], step.losses, traced[prunings[0] - 1][1].scores, words))
+
+
+def _compute_loss(
+    losses: Scores, scores: Scores, words: Mapping[str, int], shown: Step, keys: Mapping[str, int]
+) -> Iterator[Step]:
+    """Yield the step that computes the smallest estimate of a loss with its numbers, if there is one."""
+    uses = count_uses(words, scores)
+    estimated = sorted((token for token in losses if -inf < losses[token] < inf), key=losses.__getitem__)
+    splits = {token: find_split(token, scores) for token in estimated}
+    for token in estimated[:1]:
+        sentence = say(
+            "learn-unigram.steps.loss",
+            token=Tile(token, keys[token]),
+            split=" ".join(splits[token]),
+            computed=write_loss(uses[token], uses.total(), [uses[one] for one in splits[token]]),
+            loss=two_decimals(losses[token]),
+        )
+        rows = ((one, f"{uses[one]}", " ".join(splits[one]), two_decimals(losses[one])) for one in estimated)
+        heads = ("token", "uses", "best split", "loss")
+        table = tabulate(f"N = {uses.total()} uses", heads, rows, chosen=(0,), most=MOST_TOKENS)
+        yield replace(shown, sentence=sentence, table=table)
+
+
+def _compare_seeds(words: Mapping[str, int], size: int, keys: Mapping[str, int]) -> Step:
+    """Return the step that begins with the characters and the merges of BPE, beside the usual seed."""
+    merged = Counter({first + second: count for first, second, count in learn_bpe.learn(words)})
+    for word, count in words.items():
+        merged.update({character: count * word.count(character) for character in dict.fromkeys(word)})
+    rows = []
+    ends: list[Scores] = []
+    for name, begin in (("substrings", seeds(words)), ("merges of BPE", merged)):
+        *_, last = learning_unigram(words, size=size, begin=begin)
+        ends.append(last.scores)
+        likelihood = compute_expected_counts(words, last.scores)[1]
+        kept = sorted((token for token in last.scores if len(token) > 1), key=lambda token: -last.scores[token])
+        rows.append((name, f"{len(begin)} → {len(last.scores)}", two_decimals(likelihood), " ".join(kept)))
+    numbers = {token: number for number, token in enumerate({**keys, **merged})}
+    shown = (_tokens(ends[1], ends[1], numbers), *_best_ways(words, ends[1], numbers))
+    table = tabulate("Two seeds", ("seed", "tokens", "log-likelihood", "kept"), rows)
+    result = "same" if {*ends[0]} == {*ends[1]} else "differ"
+    sentence = say(f"learn-unigram.steps.{result}", begin=len(merged), first=len(keys))
+    return Step(sentence, shown, table=table, symbols=("p",))
 
 
 def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:

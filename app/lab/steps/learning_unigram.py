@@ -120,7 +120,11 @@ class UnigramRun:
         estimate = (
             "A loss is an estimate: the best split replaces each use of the token; everything else stays as it is."
         )
-        return (*self._describe_removed(step), " ", estimate)
+        example: Caption = ()
+        if one := step.estimate:
+            value = write_loss(one.uses, one.total, one.parts)
+            example = (" For ", self._tile(one.token), f", it is {value} = {two_decimals(one.loss)}.")
+        return (*self._describe_removed(step), " ", estimate, *example)
 
     def _describe_removed(self, step: UnigramStep) -> Caption:
         """Return which tokens were removed, and how many remain."""
@@ -178,6 +182,17 @@ def _step_data(step: UnigramStep) -> Mapping[str, Any]:
     if step.kind is PruningStep:
         return {"kind": "prune", "removed": [{"text": token, "loss": loss} for token, loss in step.removed]}
     return {"kind": "estimate", "log_likelihood": step.likelihood, "tokens": step.tokens}
+
+
+def write_loss(uses: int, total: int, parts: Sequence[int]) -> str:
+    """Return the estimate of a loss with its numbers: see `estimate_loss` of `scratch.learn_unigram`.
+
+    >>> write_loss(9, 10, [1, 0])
+    '9 · (log 9/10 − log 10/19 − log 9/19)'
+    """
+    grown = total + uses * (len(parts) - 1)
+    logs = (f"log {part + uses:,}/{grown:,}" for part in parts)
+    return f"{uses:,} · ({' − '.join((f'log {uses:,}/{total:,}', *logs))})"
 
 
 def probability(value: float) -> str:

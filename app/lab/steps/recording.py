@@ -163,6 +163,17 @@ LATTICE_LENGTHS = range(3, 17)
 ScoredToken = tuple[str, float]
 
 
+class EstimatedLoss(NamedTuple):
+    """The loss of a token with what it comes from: its uses, those of all tokens, and those of the parts of its best
+    segmentation into others."""
+
+    token: str
+    loss: float
+    uses: int
+    total: int
+    parts: list[int]
+
+
 class UnigramStep(NamedTuple):
     """A step of unigram training and the state after it.
 
@@ -171,7 +182,7 @@ class UnigramStep(NamedTuple):
     with the number of tokens omitted. `candidates` are the first tokens that the step compares, with their values, and
     `others` the number of further ones. `removed` are the tokens it removed, with the loss if it computed one.
     `likelihood` is the log-likelihood of the corpus after it, after a pruning still that before; `arcs` is the lattice
-    of the example word.
+    of the example word. `estimate` is the smallest loss that a pruning computed; None if all its tokens lose nothing.
     """
 
     kind: type[UnigramLearningStep]
@@ -183,6 +194,7 @@ class UnigramStep(NamedTuple):
     removed: list[ScoredToken]
     likelihood: float
     arcs: list[tuple[int, int, str, float]]
+    estimate: EstimatedLoss | None
 
 
 class UnigramRecording:
@@ -227,6 +239,20 @@ class UnigramRecording:
             removed=removed,
             likelihood=self.steps[-1].likelihood if isinstance(step, PruningStep) else learner.log_likelihood(),
             arcs=self._arcs(model),
+            estimate=self._estimate(step) if isinstance(step, PruningStep) else None,
+        )
+
+    def _estimate(self, step: PruningStep) -> EstimatedLoss | None:
+        """Return the smallest loss that a pruning computed; None if it computed none."""
+        finite = np.where(np.isfinite(step.losses), step.losses, np.inf)
+        id = int(finite.argmin())
+        if finite[id] == np.inf:
+            return None
+        pieces, others = step.splits
+        parts = step.uses[others[pieces == id]].tolist()
+        uses = round(float(step.uses[id]))
+        return EstimatedLoss(
+            self._spellings[id], float(finite[id]), uses, round(float(step.uses.sum())), [*map(round, parts)]
         )
 
     def _arcs(self, model: Unigram) -> list[tuple[int, int, str, float]]:

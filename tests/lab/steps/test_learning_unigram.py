@@ -66,7 +66,8 @@ def test_a_pruning_shows_removed_and_kept_tokens_and_the_words_that_change():
     step = every(unigram(HUGS, table=True))[6]
     assert said(step) == (
         "`hugs`, `pug` cost the least and are removed: 6 tokens remain. "
-        "A loss is an estimate: the best split replaces each use of the token; everything else stays as it is."
+        "A loss is an estimate: the best split replaces each use of the token; everything else stays as it is. "
+        "For `hugs`, it is 5 · (log 5/20 − log 15/25 − log 5/25) = 3.67."
     )
     assert candidates(step) == [
         ("hugs", "3.67", True), ("pug", "19.94", True), ("hug", "34.66", False),

@@ -52,10 +52,13 @@ class EstimationStep(UnigramLearningStep):
 @dataclass(frozen=True, slots=True, eq=False)
 class PruningStep(UnigramLearningStep):
     """A pruning. `losses` contains, by id, the log-likelihood lost without a piece: infinite if no other pieces can
-    replace it, minus infinity if no best segmentation can contain it."""
+    replace it, minus infinity if no best segmentation can contain it. They come from `uses`, the counts of pieces in
+    the best segmentations, and `splits`, pairs of a piece and a part of its best segmentation into others."""
 
     removed: NDArray[np.int64]
     losses: Floats
+    uses: Floats
+    splits: tuple[Ints, Ints]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,16 +193,17 @@ class UnigramLearner:
 
     def _prune(self) -> PruningStep:
         """Remove the pieces of the lowest losses: a quarter of all, or fewer if that is enough to reach the aim."""
-        losses = self._losses()
+        losses, uses, splits = self._losses()
         best = np.argsort(-losses, kind="stable")[: max(self.aim, int(SHRINKING * self.alive.sum()))]
         remaining = np.zeros(len(losses), bool)
         remaining[best] = losses[best] > -np.inf
         removed = np.flatnonzero(self.alive & ~remaining)
         self._set_alive(remaining)
-        return PruningStep(self, int(remaining.sum()), self.aim, removed, losses)
+        return PruningStep(self, int(remaining.sum()), self.aim, removed, losses, uses, splits)
 
-    def _losses(self) -> Floats:
-        """Return, by piece, the log-likelihood lost if its best segmentation into other pieces replaces it."""
+    def _losses(self) -> tuple[Floats, Floats, tuple[Ints, Ints]]:
+        """Return, by piece, the log-likelihood lost if its best segmentation into other pieces replaces it; and the
+        uses and the segmentations that it comes from."""
         uses = self._remove_unknown(self.uses())
         (split_scores, pieces, others) = self._splits()
         if self.as_sentencepiece:
@@ -212,7 +216,7 @@ class UnigramLearner:
             after -= many * np.log(total + uses * (many - 1))
             losses = np.where(many > 0, uses * (np.log(uses / total) - after), np.inf)
         losses = np.where(self.alive & (uses > 0) & (split_scores <= self.scores), losses, -np.inf)
-        return np.where(self.kept, np.inf, losses)
+        return np.where(self.kept, np.inf, losses), uses, (pieces, others)
 
     def _splits(self) -> tuple[Floats, Ints, Ints]:
         """Return, by piece, the score of its best split into others; and pairs of a piece and a part of its split."""
