@@ -63,6 +63,12 @@ document.addEventListener("click", ({ target }) => {
   history.replaceState({ ...history.state, own: true }, "", location.pathname + location.search);
 });
 addEventListener("hashchange", () => (touched = true));
+// Not only when the page goes: a phone ends a page without a word.
+let resting;
+document.addEventListener("htmx:after:swap", () => {
+  clearTimeout(resting);
+  resting = setTimeout(() => touched && save(), 200);
+});
 addEventListener("pagehide", () => touched && save());
 addEventListener("pageshow", ({ persisted }) => persisted && apply());
 if (!wins) {

@@ -45,6 +45,13 @@ def test_text_and_tokenizer_follow_to_the_other_pages_and_back(typed, watch):
     assert not any("fox" in request.url for request in watch.requests)
 
 
+def test_the_text_is_kept_before_the_page_goes(typed):
+    typed.wait_for_function("text => sessionStorage.getItem('tokenarium')?.includes(text)", arg=FOX)
+    typed.click("#clear")
+    expect(typed.locator(".window .text")).to_have_count(0)
+    assert typed.evaluate("() => sessionStorage.getItem('tokenarium')") is None
+
+
 def test_a_page_that_is_loaded_anew_has_the_latest_text_though_its_address_is_older(typed):
     typed.wait_for_function("() => location.hash.length > 10")
     older = typed.url
