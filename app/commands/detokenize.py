@@ -7,6 +7,7 @@ from ..errors import plural
 from ..lab.canonical import ExaminedIds, IdsOptions, describe_ids, examine_ids
 from ..lab.detokenize import detokenize
 from ..lab.option_schema import from_mapping
+from ..lab.steps.tiles import percent
 from ..lab.vocabulary.search import RecentVocabularies
 from ..registry import get_registry
 from ..serialize.columns import serialize_detokenization
@@ -62,5 +63,7 @@ def _write_examined(found: ExaminedIds) -> None:
     if found.segmentations:
         print(f"Segmentations of this text: {found.segmentations.count:,}, the shortest of them:", end=" ")
         print(plural(len(found.segmentations.fewest), "token"))
+    if found.canonical_ids is not None and (share := found.share(found.canonical_ids)) is not None:
+        print(f"Of the probability of this text, the tokenizer's ids have {percent(share)}.")
     for note in found.notes:
         inputs.print_error(note)

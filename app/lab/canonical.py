@@ -5,10 +5,11 @@ is decoded and tokenized again trains on other ids than were sampled.
 """
 
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
+from math import exp
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
@@ -71,6 +72,7 @@ class ExaminedIds:
     - `special`: how special tokens in the text were read: recognized where the ids have some.
     - `canonical_ids`: the ids that the tokenizer gives; None without a text.
     - `segmentations`: all lists of ids that spell the text; None if they were not counted, as `notes` say.
+    - `scores`: the log-probabilities of tokens by id; None unless it is a unigram vocabulary.
     """
 
     tokenizer: Tokenizer
@@ -83,6 +85,20 @@ class ExaminedIds:
     segmentations: Segmentations | None
     steps: Sequence[DecodingStep]
     notes: tuple[str, ...]
+    scores: Mapping[int, float] | None = None
+
+    def log_probability(self, ids: Sequence[int]) -> float | None:
+        """Return the log-probability of ids, in which special tokens do not count; None without scores for them."""
+        spelled = [id for id in ids if self.tokenizer.entry(id).kind != "special"]
+        if self.scores is None or not self.scores.keys() >= {*spelled}:
+            return None
+        return sum(map(self.scores.__getitem__, spelled))
+
+    def share(self, ids: Sequence[int]) -> float | None:
+        """Return the probability of ids among all segmentations of the text; None if it is not known."""
+        one = self.log_probability(ids)
+        every = self.segmentations.log_probability if self.segmentations else None
+        return None if one is None or every is None else exp(one - every)
 
     @property
     def others(self) -> int | None:
@@ -117,11 +133,13 @@ def examine_ids(registry: Registry, vocabularies: RecentVocabularies, options: I
     loaded = registry.get(options.tokenizer)
     given, special, note = _give_ids(registry, loaded, ids)
     notes = [note] if note else [SPACED] if WordMarks.of(loaded) != WordMarks() else []
-    segmentations = None
+    segmentations = scores = None
     try:
         if note != LOST:
             columns = vocabularies.columns(registry, options.tokenizer)
-            segmentations = _segment(loaded, columns, given or ids, options.seed)
+            unigram = loaded.info.family == "unigram"
+            values = vocabularies.merges(registry, options.tokenizer).scores if unigram else ()
+            segmentations, scores = _segment(loaded, columns, given or ids, options.seed, values)
     except Invalid as error:
         notes.append(f"Segmentations are not counted: {error.detail}")
     return ExaminedIds(
@@ -135,6 +153,7 @@ def examine_ids(registry: Registry, vocabularies: RecentVocabularies, options: I
         segmentations=segmentations,
         steps=[*decode_steps(loaded, ids[:MAX_STEPS])],
         notes=tuple(notes),
+        scores=scores,
     )
 
 
@@ -191,8 +210,13 @@ def describe_ids(found: ExaminedIds) -> str:
     return f"Not canonical: at index {one.index:,} there is {given}, where the tokenizer gives {expected}."
 
 
-def _segment(tokenizer: Tokenizer, columns: VocabularyColumns, ids: Sequence[int], seed: int) -> Segmentations:
-    """Return the segmentations of the text that ids spell, special tokens as they are. Raises `Invalid`."""
+def _segment(
+    tokenizer: Tokenizer, columns: VocabularyColumns, ids: Sequence[int], seed: int, values: Sequence[float]
+) -> tuple[Segmentations, Mapping[int, float] | None]:
+    """Return the segmentations of the text that ids spell, special tokens as they are, and the scores of its tokens.
+
+    `values` are the scores of a unigram vocabulary by id, else empty. Raises `Invalid`.
+    """
     marks = WordMarks.of(tokenizer)
     if marks.suffix and getattr(tokenizer, "byte_level", False):
         raise Invalid("the bytes of its tokens do not say where a word ends.")
@@ -204,7 +228,10 @@ def _segment(tokenizer: Tokenizer, columns: VocabularyColumns, ids: Sequence[int
     size = sum(len(part) - part.count(EDGE) for part in parts if isinstance(part, bytes))
     if size > MAX_SPELLED:
         raise Invalid(f"The tokens spell {size:,} bytes; the limit is {MAX_SPELLED:,}.", limit=MAX_SPELLED)
-    return Spellings.of(tokenizer, columns, parts).segment(parts, seed=seed)
+    spellings = Spellings.of(tokenizer, columns, parts)
+    usable = (id for some in spellings.ids.values() for id in some)
+    scores = {id: values[id] for id in usable if tokenizer.entry(id).kind == "normal"} if values else None
+    return spellings.segment(parts, seed=seed, scores=scores), scores
 
 
 def decode_steps(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[DecodingStep]:

@@ -8,7 +8,7 @@ each once, without listing any.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from math import exp, inf, log, prod
 from random import Random
 
 from ..types import Tokenizer, VocabEntry
@@ -26,11 +26,15 @@ Edge = tuple[int, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Segmentations:
-    """The segmentations of a text: their number, one with the fewest tokens, and one drawn evenly from all."""
+    """The segmentations of a text: their number, one with the fewest tokens, and one drawn evenly from all.
+
+    `log_probability` is that of all together by the scores of a unigram model; None without scores for the text.
+    """
 
     count: int
     fewest: tuple[int, ...]
     sampled: tuple[int, ...]
+    log_probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +110,30 @@ class Spellings:
             if start + length <= len(data) and (ids := self.ids.get(data[start : start + length])):
                 yield start + length, ids
 
-    def segment(self, parts: Sequence[bytes | int], *, seed: int) -> Segmentations:
+    def segment(
+        self, parts: Sequence[bytes | int], *, seed: int, scores: Mapping[int, float] | None = None
+    ) -> Segmentations:
         """Return the segmentations of a text in parts: bytes that tokens spell, or the id of a special token.
 
-        Their number is the product of those of the parts. Equal seeds draw the same one.
+        Their number is the product of those of the parts. Equal seeds draw the same one. `scores` are the
+        log-probabilities of tokens by id; tokens without one are in no segmentation that has a probability.
+
+        >>> spellings = Spellings({b"a": [0], b"b": [1], b"ab": [2]})
+        >>> found = spellings.segment([b"ab"], seed=0, scores={0: log(0.5), 1: log(0.25), 2: log(0.25)})
+        >>> found.count, round(exp(found.log_probability), 3)
+        (2, 0.375)
         """
         lattices = [_Lattice.of(self._list_edges(part)) for part in parts]
+        probability = None
+        if scores is not None:
+            spelled = (one for one, part in zip(lattices, parts, strict=True) if isinstance(part, bytes))
+            probability = sum(one.log_probability(scores) for one in spelled)
         random = Random(seed)
         return Segmentations(
             prod(one.ways[0] for one in lattices),
             tuple(id for one in lattices for id in one.fewest()),
             tuple(id for one in lattices for id in one.draw(random)),
+            None if probability == -inf else probability,
         )
 
 
@@ -132,11 +149,20 @@ class _Lattice:
     def of(cls, edges: Sequence[Sequence[Edge]]) -> "_Lattice":
         size = len(edges)
         ways = [0] * size + [1]
-        least = [float("inf")] * size + [0.0]
+        least = [inf] * size + [0.0]
         for start in reversed(range(size)):
             ways[start] = sum(len(ids) * ways[end] for end, ids in edges[start])
-            least[start] = 1 + min((least[end] for end, _ in edges[start]), default=float("inf"))
+            least[start] = 1 + min((least[end] for end, _ in edges[start]), default=inf)
         return cls(edges, ways, least)
+
+    def log_probability(self, scores: Mapping[int, float]) -> float:
+        """Return the log-probability of all paths together: at each position, of what follows."""
+        sums = [-inf] * len(self.edges) + [0.0]
+        for start in reversed(range(len(self.edges))):
+            ways = [scores.get(id, -inf) + sums[end] for end, ids in self.edges[start] for id in ids]
+            if (highest := max(ways, default=-inf)) > -inf:
+                sums[start] = highest + log(sum(exp(way - highest) for way in ways))
+        return sums[0]
 
     def fewest(self) -> Iterator[int]:
         """Yield the ids of a shortest path; of several, the one with the longest first tokens. None without a path."""

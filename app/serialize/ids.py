@@ -50,6 +50,15 @@ def serialize_ids(found: ExaminedIds) -> dict[str, Any]:
         "segmentations": None if segmentations is None else str(segmentations.count),
         "fewest": None if segmentations is None else segmentations.fewest,
         "sampled": None if segmentations is None else segmentations.sampled,
+        "log_probabilities": None
+        if segmentations is None or segmentations.log_probability is None
+        else {
+            "text": segmentations.log_probability,
+            "given": found.log_probability(found.ids),
+            "canonical": found.log_probability(found.canonical_ids or ()),
+            "fewest": found.log_probability(segmentations.fewest),
+            "sampled": found.log_probability(segmentations.sampled),
+        },
         "steps": [
             {"id": one.entry.id, "text": one.text, "held_hex": one.held.hex(), "erased": one.erased}
             for one in found.steps

@@ -170,3 +170,12 @@ def test_the_entry_of_an_id_is_not_made_again_for_each_place_at_which_it_stands(
     examine(registry, "gpt2", [31373])
     steps = count_entries(registry, [31373] * MAX_STEPS)
     assert count_entries(registry, [31373] * 10 * MAX_STEPS) == steps > MAX_STEPS
+
+
+def test_a_unigram_vocabulary_gives_each_segmentation_a_share_of_the_text(registry):
+    ids = encode(registry, "t5", "unhappily")
+    found = examine(registry, "t5", ids)
+    assert found.log_probability(ids) == pytest.approx(-36.3269, abs=1e-4)
+    assert found.segmentations.log_probability == pytest.approx(-35.5272, abs=1e-4)
+    assert found.share(ids) == pytest.approx(0.4495, abs=1e-4)
+    assert examine(registry, "gpt2", encode(registry, "gpt2", "unhappily")).share(ids) is None

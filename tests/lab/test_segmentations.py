@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import product
+from math import exp
 
 import pytest
 from hypothesis import given
@@ -37,6 +38,15 @@ def test_the_count_and_the_fewest_tokens_are_those_of_a_list_of_all(times, data)
     assert found.count == len(every)
     assert len(found.fewest) == min(map(len, every), default=0)
     assert not every or (found.fewest in every and found.sampled in every)
+
+
+@given(TOKENS, st.text("ab", max_size=7).map(str.encode), st.sets(st.integers(0, 9)))
+def test_the_probability_of_a_text_is_that_of_all_lists_whose_tokens_have_one(times, data, unscored):
+    spellings = numbered(times)
+    scores = {id: -0.5 - id / 3 for ids in spellings.ids.values() for id in ids if id not in unscored}
+    every = [exp(sum(map(scores.__getitem__, ids))) for ids in list_all(spellings, data) if scores.keys() >= {*ids}]
+    found = spellings.segment([data], seed=1, scores=scores).log_probability
+    assert (0 if found is None else exp(found)) == pytest.approx(sum(every))
 
 
 def test_each_segmentation_is_drawn_about_as_often():

@@ -73,9 +73,10 @@ def detokenize_native(body: DetokenizeRequest, request: Request) -> JSONResponse
 def post_ids(body: IdsOptions, request: Request) -> JSONResponse:
     """Whether the tokenizer gives these ids for their text (`canonical`, null where the text is lost), where they first
     differ, and the ids that it gives. `segmentations` is the number of all lists of ids that spell the text, as digits;
-    `fewest` is one with the fewest tokens, `sampled` one drawn evenly by `seed`. `steps` are the first 500 ids as they
-    are decoded one by one: the text that each adds, the bytes that are held back, and the characters that it takes
-    back."""
+    `fewest` is one with the fewest tokens, `sampled` one drawn evenly by `seed`. `log_probabilities` are those of these
+    lists, and of all lists of the text together, by the scores of a Unigram vocabulary; null for another. `steps` are
+    the first 500 ids as they are decoded one by one: the text that each adds, the bytes that are held back, and the
+    characters that it takes back."""
     services = get_services(request)
     options = with_values(body, tokenizer=tokenizer_id(request, body.tokenizer))
     return JSONResponse(serialize_ids(examine_ids(services.registry, services.cache(RecentVocabularies), options)))

@@ -8,6 +8,7 @@ from ...lab.canonical import MAX_STEPS, IdsOptions, describe_ids, examine_ids
 from ...lab.display_runs import runs
 from ...lab.examples import TextExample, find_example
 from ...lab.option_schema import declare, from_mapping, get_option_fields, with_values
+from ...lab.steps.tiles import log_score, percent
 from ...lab.vocabulary.search import RecentVocabularies
 from ...lab.vocabulary.token_view import token_view
 from ...serialize.ids import read_ids
@@ -70,9 +71,12 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         "params": params,
         "found": found,
         "verdict": found and describe_ids(found),
+        "weighed": found and found.segmentations and found.segmentations.log_probability is not None,
         "view": lambda ids: [token_view(found.tokenizer.entry(id)) for id in ids[:MAX_SHOWN]] if found else [],
         "token_view": token_view,
         "runs": runs,
+        "log_score": log_score,
+        "percent": percent,
         "problem": problem,
         "most": {"tokens": MAX_SHOWN, "steps": MAX_STEPS},
         "fields": get_option_fields(IdsParams),
