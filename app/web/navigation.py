@@ -25,8 +25,7 @@ class NavigationItem:
 PLACES = (
     NavigationItem(
         "Tokens",
-        (("/", "Tokens"), ("/steps", "Steps"), ("/pipeline", "Pipeline")),
-        (("/detokenize", "Ids to text"),),
+        (("/", "Tokens"), ("/steps", "Steps"), ("/pipeline", "Pipeline"), ("/detokenize", "Decode")),
         one_text=True,
         views=True,
     ),

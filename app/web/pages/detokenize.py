@@ -11,7 +11,7 @@ from ...lab.option_schema import declare, from_mapping, get_option_fields, with_
 from ...lab.steps.tiles import log_score, percent
 from ...lab.vocabulary.search import RecentVocabularies
 from ...lab.vocabulary.token_view import token_view
-from ...serialize.ids import read_ids
+from ...serialize.ids import WrongId, read_values, sort_ids
 from ...serialize.problem import Problem
 from ..forms import AskedForm, Form
 from ..page_params import read_params
@@ -25,6 +25,10 @@ EXAMPLES_TOKENIZER = "o200k_base"
 """The tokenizer that the ids of the examples are of."""
 MAX_SHOWN = 500
 """Tokens that are shown of a list of ids."""
+MAX_WRONG = 20
+"""Wrong ids that are named."""
+MAX_TEXT = 4000
+"""Characters of the decoded text that are shown."""
 EXAMPLES = (
     TextExample("split", "GPT-5: a split word", "The text is one token; these ids are two.", "[4161, 746, 11, 2375]"),
     TextExample(
@@ -56,13 +60,15 @@ class IdsParams(IdsOptions):
 @router.post("/detokenize/ids")
 @router.get("/detokenize")
 def page(request: Request, form: AskedForm) -> HTMLResponse:
-    """The page; ids that are none are an error in it, so that nothing that was typed is lost."""
+    """The page: what is no id is named, and the others are decoded."""
     params = IdsParams.of(form)
     services = get_services(request)
     found = problem = None
+    wrong = list[WrongId]()
     try:
         tokenizer = tokenizer_id(request, params.tokenizer)
-        if ids := read_ids(params.text):
+        ids, wrong = sort_ids(read_values(params.text), services.registry.get(tokenizer))
+        if ids:
             options = from_mapping(IdsOptions, {"tokenizer": tokenizer, "ids": ids, "seed": params.seed})
             found = examine_ids(services.registry, services.cache(RecentVocabularies), options)
     except TokenariumError as error:
@@ -70,6 +76,7 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
     context = {
         "params": params,
         "found": found,
+        "wrong": wrong,
         "verdict": found and describe_ids(found),
         "weighed": found and found.segmentations and found.segmentations.log_probability is not None,
         "view": lambda ids: [token_view(found.tokenizer.entry(id)) for id in ids[:MAX_SHOWN]] if found else [],
@@ -78,7 +85,7 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         "log_score": log_score,
         "percent": percent,
         "problem": problem,
-        "most": {"tokens": MAX_SHOWN, "steps": MAX_STEPS},
+        "most": {"tokens": MAX_SHOWN, "steps": MAX_STEPS, "wrong": MAX_WRONG, "text": MAX_TEXT},
         "fields": get_option_fields(IdsParams),
         "examples": EXAMPLES,
         "examples_tokenizer": EXAMPLES_TOKENIZER,

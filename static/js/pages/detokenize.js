@@ -8,4 +8,6 @@ import "../typing.js";
 import "../examples.js";
 import "../files.js";
 import "../picker.js";
+import "../link.js";
+import "../detokenize/ids_of_text.js";
 import "../tables.js";

@@ -1,4 +1,4 @@
-"""Ids to text as a page: the verdict, both lists, the number of segmentations, and what is no id."""
+"""Decode as a page: the text, the verdict, both lists, the number of segmentations, and what is no id."""
 
 import re
 
@@ -27,9 +27,11 @@ def test_an_address_carries_ids(ask):
     assert "Canonical" in ask("GET", "/detokenize?text=31373&tokenizer=gpt2").text
 
 
-def test_what_is_no_id_is_an_error_on_the_page(ask):
-    refused = ask("POST", "/detokenize/ids", data={**SENT, "text": "1, x"})
-    assert refused.status_code == 422
-    assert "Number 2 is no id" in refused.text
-    assert "1, x" in refused.text
+def test_what_is_no_id_is_named_and_the_others_are_decoded(ask):
+    page = ask("POST", "/detokenize/ids", data={**SENT, "text": "15496, x, 99999999, 995"}).text
+    assert "2 values are left out; the other ids are decoded." in page
+    assert "Number 2, <code>x</code>: ids are whole numbers from 0 to 4294967295." in page
+    assert "Number 3, <code>99999999</code>: No token has the id 99999999; the largest id is 50256." in page
+    assert re.search(r'ids-text">(.*?)</p>', page)[1] == 'Hello<span class="sp"> </span>world'
+    assert "1 value is left out." in ask("POST", "/detokenize/ids", data={**SENT, "text": "x"}).text
     assert "Nothing to decode yet" in ask("POST", "/detokenize/ids", data={**SENT, "text": " "}).text
