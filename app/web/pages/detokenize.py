@@ -78,7 +78,6 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         "found": found,
         "wrong": wrong,
         "verdict": found and describe_ids(found),
-        "weighed": found and found.segmentations and found.segmentations.log_probability is not None,
         "view": lambda ids: [token_view(found.tokenizer.entry(id)) for id in ids[:MAX_SHOWN]] if found else [],
         "token_view": token_view,
         "runs": runs,
