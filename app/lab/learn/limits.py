@@ -199,7 +199,7 @@ def _timeline(passed: Sequence[HistoricTokens]) -> Drawing:
     """Draw the years so far on a line whose lengths are those of time; names stand above and below by turns."""
     years = [step.tokenizer.year for step in passed]
     newest = years[-1]
-    axes = Axes(Scale(years[0], 2024, 70, 630), Scale(0, 1, 44, 0))
+    axes = Axes(Scale(years[0], 2024, 60, 560), Scale(0, 1, 44, 0))
     places = [x for x, _ in axes.place((year, 0) for year in years)]
     strokes = [Stroke(f"M{x:g} 38v12", "best" if year == newest else "") for x, year in zip(places, years, strict=True)]
     above = [Label(x, 30, f"{year}", bold=year == newest) for x, year in [*zip(places, years, strict=True)][::2]]
