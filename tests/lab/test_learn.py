@@ -181,6 +181,8 @@ def right(registry, id, text):
         ("pretokenize", "1234567", "3"),
         ("byte-fallback", "Hello 🦕 ꙮ!", "11"),
         ("byte-fallback", "hello", "2"),
+        ("decode", "Untokenized 🦕!", "untokenized␣[UNK]!"),
+        ("decode", "I rode, café!", "i␣rode,␣cafe!"),
         ("wordpiece", "playing", "playing"),
         ("wordpiece", "unaffable", "una"),
         ("learn-wordpiece", "hug 10\npug 5\npun 12\nbun 4\nhugs 5", "##g ##s"),

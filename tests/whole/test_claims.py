@@ -460,6 +460,21 @@ CLAIMS = {
         "One picture, three people": a_token_ends_inside_each_person,
         "Nothing rare in it": lambda it: not any(one.startswith("<0x") for one in it.pieces("mistral-v1", "hello")),
     },
+    "decode": {
+        "Decoding joins tokens": lambda it: it.shown().column(2) == ["no", "no", "yes", "yes"],
+        "GPT-2 marks nothing": lambda it: (
+            b"".join(one.raw for one in it.entries("gpt2", it.text)).decode() == it.back("gpt2", it.text) == it.text
+        ),
+        "Lowercase letters": lambda it: (
+            [it.back("bert-base-uncased", text) for text in ("A  b", "a b", "🦕", "ꙮ")]
+            == ["a b", "a b", "[UNK]", "[UNK]"]
+        ),
+        "BERT and CLIP give back one": lambda it: (
+            it.shown("two  spaces").column(1) == ["two spaces ", "two spaces", "two  spaces", "two  spaces"]
+        ),
+        "BERT cuts the apostrophe": lambda it: it.shown("don't").column(1)[1] == "don ' t",
+        "Nothing is lost": lambda it: it.shown("hello world").column(1) == ["hello world ", *3 * ["hello world"]],
+    },
     "wordpiece": {
         "No token matches the snowman": lambda it: it.shown("☃man").row("tokens") == ["[UNK]"],
         "A person cuts co·worker.": lambda it: it.shown("coworker").row("tokens") == ["cow", "##or", "##ker"],
