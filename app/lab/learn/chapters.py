@@ -27,7 +27,10 @@ WORDS_A_MINUTE = 120
 """At which a beginner reads and looks at the steps: two chapters took 45 to 60 minutes. All sentences are counted."""
 SECONDS = 50
 """Seconds for a question."""
-UNREAD = ("address", "basis", "code", "every_step", "kinds", "label", "needs", "rows", "sample", "source", "trace")
+UNREAD = (
+    *("address", "basis", "code", "every_step", "kinds", "label", "level", "mathematics", "needs", "reviewed", "rows"),
+    *("sample", "source", "trace"),
+)
 """Values in the file of a scene that are no sentences."""
 
 

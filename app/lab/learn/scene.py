@@ -42,6 +42,10 @@ letters · put parts in their order."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Basis = Literal["computed", "source", "convention"]
 """What a claim rests on: the engine computes it here · a publication says it · people have agreed to do it so."""
+Mathematics = Literal["none", "counting", "fractions and powers", "logarithms", "probabilities", "vectors"]
+"""The most that a reader of a scene must know."""
+LEVELS = ("for everybody", "with some practice", "for those who go on")
+"""How difficult a scene is, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +53,18 @@ class Claim:
     """A sentence or two that the course holds to be true, and what it rests on.
 
     `source` is the id of a publication, and `place` is where in it; for what is computed, `place` says by what.
+    A claim that could be doubted has a review: for what it holds, what speaks against it, what would decide, and when
+    the authors of this course last looked at it.
     """
 
     text: str
     basis: Basis
     source: str = ""
     place: str = ""
+    scope: str = ""
+    caveat: str = ""
+    resolves: str = ""
+    reviewed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +173,7 @@ class Scene:
     - `hints`: one to three, of which each says more.
     - `rows`: lines of the text field.
     - `every_step`: true if no step is left out, as each makes what the next one needs; see `join_repeats`.
+    - `level`: how difficult it is, from 1 to 3; `mathematics`: what it takes.
     """
 
     id: str
@@ -181,6 +192,18 @@ class Scene:
     needs: tuple[str, ...] = ()
     rows: int = 2
     every_step: bool = False
+    level: int = 0
+    mathematics: str = ""
+
+    @property
+    def demands(self) -> str:
+        """How difficult it is and the mathematics that it takes, in words.
+
+        >>> build_scene("unigram").demands
+        'Level 2 of 3, with some practice. Mathematics: logarithms.'
+        """
+        level = f"Level {self.level} of {len(LEVELS)}, {LEVELS[self.level - 1]}"
+        return f"{level}. Mathematics: {self.mathematics}."
 
     @property
     def equation(self) -> bool:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from dataclasses import fields
 from string import Formatter
 from typing import get_args
 
@@ -11,7 +12,7 @@ from tokenarium.lab.learn.calculators import CALCULATORS
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.glossary import TERMS
 from tokenarium.lab.learn.prose import FOLDER, SENTENCES, SOURCES, Publication, build, fill, read_prose
-from tokenarium.lab.learn.scene import Basis, Claim, build_scene
+from tokenarium.lab.learn.scene import LEVELS, Basis, Claim, Mathematics, build_scene
 from tokenarium.settings import PACKAGE
 
 SENTENCE = re.compile(r"[A-Z{(▁α].*[.?!]|[a-z ]+", re.DOTALL)
@@ -92,6 +93,8 @@ def test_every_scene_has_its_texts(one):
     assert len(one.explains) >= 2
     assert len(one.broken) >= 2
     assert all(claim.basis in get_args(Basis) for claim in (one.claim, *one.explains))
+    assert (one.level in range(1, len(LEVELS) + 1), one.mathematics in get_args(Mathematics)) == (True, True)
+    assert all(bool(claim.reviewed) == bool(claim.resolves) for claim in (one.claim, *one.explains))
     assert "prompt" in read_prose(f"scenes/{one.id}.toml")["question"]
     assert all(SENTENCE.fullmatch(text) for text in read_prose(f"scenes/{one.id}.toml")["question"].values())
 
@@ -110,7 +113,7 @@ def test_every_calculator_has_its_texts_and_no_text_is_left():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"txt": "It is."}, "has the key txt, but can only have text, basis, source, place."),
+        ({"txt": "It is."}, f"has the key txt, but can only have {', '.join(one.name for one in fields(Claim))}."),
         ({"basis": "source"}, "needs the key text."),
         ({"text": 1}, "has a text that is no str."),
     ],
