@@ -46,7 +46,7 @@ def trace_growing(text: str, registry: Registry) -> Trace:
     for line, cut in trace_lines(iter_beginnings(text, find_ends)):
         cuts.append(cut)
         rows = (_row(cut.text, cut.ends, "beginning", cut.lost), whole)
-        steps.append(Step(_say(cut), rows, line, _tabulate(cuts), _facts(cuts)))
+        steps.append(Step(_say(cut), rows, line, _tabulate(cuts), _facts(cuts), ("beginning", "whole")))
     patched = [*iter_beginnings(text, _patch_ends)]
     lost = sum(end != cut.ends[-1] for cut in patched for end in cut.lost)
     row = _row(text, patched[-1].ends, "patches")

@@ -28,6 +28,8 @@ from .texts import trace_text
 END = "</w>"
 MOST_PAIRS = 8
 """Pairs that the table of counts shows."""
+MOST_PLACES = 12
+"""Places of a text that the table of its pairs shows."""
 MOST_WORDS = 24
 """Words of a corpus that a step shows."""
 MERGES = 8
@@ -46,6 +48,8 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
         return [pair for pair, count in best if count == best[0][1] > 1], _tabulate_pairs(best)
 
     steps = trace_merges("learn-bpe", "count", iter_learning_steps(words), words, rank, MERGES)
+    if len(words) == 1:
+        steps[0] = replace(steps[0], table=_tabulate_places(*words))
     last, first = steps[-1], steps[0]
     question = _next_pair(made[0], words, first) if made else None
     if question and question.given:
@@ -166,6 +170,12 @@ def _tabulate_pairs(best: Best) -> Table:
         for at, (pair, count) in enumerate(best)
     ]
     return tabulate("Adjacent pairs", ("pair", "count", "tie"), rows, most=MOST_PAIRS)
+
+
+def _tabulate_places(word: Sequence[str]) -> Table:
+    """Return the pair at each place of a text, of which each counts once."""
+    rows = ((f"{k}", f"({visible(a)}, {visible(b)})", "1") for k, (a, b) in enumerate(pairwise(word), 1))
+    return tabulate("Pairs by place", ("k", "(sₖ, sₖ₊₁)", "adds"), rows, most=MOST_PLACES)
 
 
 def _list_merges(merges: Sequence[tuple[str, Pair, Words]]) -> Table:
