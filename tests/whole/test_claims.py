@@ -389,6 +389,7 @@ CLAIMS = {
         "Capital letters": lambda it: len(it.ids("o200k_base", "STRAWBERRY")) > len(it.ids("o200k_base", "strawberry")),
     },
     "bytes": {
+        "If the code points themselves": lambda it: max(map(ord, it.text)) + 1 == 127_758,
         "The price of bytes is length": lambda it: (
             [
                 round(len(text.encode()) / len(text), 1)
@@ -404,6 +405,9 @@ CLAIMS = {
     },
     "words": {
         "A vocabulary of words": words_are_told_by_their_count,
+        "friend, friendly": lambda it: (
+            {word.removesuffix("ly") for word in ("friend", "friendly", "love", "lovely")} == {"friend", "love"}
+        ),
         "Forms of a word": lambda it: {"walk", "walked"} <= {*it.breaks(0).column(0, 1)},
         "Without spaces": lambda it: "[UNK]" in it.breaks(1).rows()[-2],
     },
@@ -476,6 +480,9 @@ CLAIMS = {
         "Nothing is lost": lambda it: it.shown("hello world").column(1) == ["hello world ", *3 * ["hello world"]],
     },
     "wordpiece": {
+        "What speaks for it": lambda it: (
+            [it.breaks(at).row("tokens") for at in (0, 1)] == [["[UNK]"], ["cow", "##or", "##ker"]]
+        ),
         "No token matches the snowman": lambda it: it.shown("☃man").row("tokens") == ["[UNK]"],
         "A person cuts co·worker.": lambda it: it.shown("coworker").row("tokens") == ["cow", "##or", "##ker"],
     },
