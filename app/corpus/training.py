@@ -51,6 +51,9 @@ class Split:
         if options.engine != "scratch" or options.algorithm == "unigram":
             detail = "Only bpe and wordpiece by the engine scratch learn from counted words."
             raise Invalid(detail, pointer="/algorithm" if options.algorithm == "unigram" else "/engine")
+        if options.transition is not None:
+            detail = "superwords_after needs the texts themselves; this training learns from counted words."
+            raise Invalid(detail, pointer="/superwords_after")
         if options.ties == "first-seen":
             raise Invalid("ties cannot be first-seen: counts do not say what was seen first.", pointer="/ties")
         named = options.pattern in PATTERNS

@@ -5,7 +5,7 @@ order are all that `bpe` needs to encode any other text.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -37,11 +37,12 @@ def iter_learning_steps(
     ties: TieRule = "first-seen",
     min_frequency: int = 2,
     alphabet: Sequence[str] | None = None,
+    allowed: Callable[[Pair, Sequence[str]], bool] = lambda pair, vocabulary: True,
 ) -> Iterator[PairCounts | Merged]:
     """Yield the counts of all pairs and the merge that follows, in turn, until no pair is frequent enough.
 
     `counts` has how often each word occurs; a word is a string or a tuple of symbols. Ids are numbers in order of the
-    `alphabet`, by default the sorted symbols of the corpus.
+    `alphabet`, by default the sorted symbols of the corpus. A pair that is not `allowed` stays.
 
     >>> [step.pair for step in iter_learning_steps({"cddcdycdyc": 1}) if isinstance(step, Merged)]
     [('c', 'd'), ('cd', 'y')]
@@ -51,7 +52,8 @@ def iter_learning_steps(
     while True:
         pairs = count_pairs(words, counts.values())
         yield PairCounts(pairs)
-        best = best_pair({pair: n for pair, n in pairs.items() if n >= min_frequency}, vocabulary, ties)
+        frequent = {pair: n for pair, n in pairs.items() if n >= min_frequency and allowed(pair, vocabulary)}
+        best = best_pair(frequent, vocabulary, ties)
         if best is None:
             return
         first, second = vocabulary[best[0]], vocabulary[best[1]]

@@ -176,7 +176,10 @@ def test_kept_counts_are_used_for_another_size_and_refused_for_another_split(cor
         read_counts(str(path))
 
 
-@pytest.mark.parametrize("options", [{"algorithm": "unigram"}, {"engine": "tokenizers"}, {"ties": "first-seen"}])
+@pytest.mark.parametrize(
+    "options",
+    [{"algorithm": "unigram"}, {"engine": "tokenizers"}, {"ties": "first-seen"}, {"superwords_after": 300}],
+)
 def test_what_needs_more_than_counts_is_refused(options):
     with pytest.raises(Invalid, match="count"):
         Split.of(TrainingOptions(**options))

@@ -31,6 +31,7 @@ VALUES = {
     "special_tokens": (["<s>", "</s>"], "<s> </s>"),
     "min_frequency": (5, "5"),
     "max_token_length": (7, "7"),
+    "superwords_after": (7000, "7000"),
     "digits": ("single", "single"),
     "lowercase": (True, "1"),
     "ties": ("first-seen", "first-seen"),

@@ -49,7 +49,7 @@ class Listing:
         They are at most 12 with those that wrap, and with a mark where lines before or after them are left out.
 
         >>> read_listing("learn_bpe.iter_learning_steps").window(12), read_listing("bpe.encode").window(0)
-        (range(6, 13), range(0, 2))
+        (range(7, 14), range(0, 2))
         """
         for size in range(min(SLIDE_LINES, len(self.lines)), 0, -1):
             first = max(0, min(acted - size // 2, len(self.lines) - size))

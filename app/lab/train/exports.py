@@ -16,6 +16,7 @@ from ...files.sentencepiece.model import dump_model
 from ...files.tiktoken.ranks import dump_ranks
 from ...files.trained import minbpe_model, ranks, sentencepiece_model, tokenizer_json
 from ...registry import LOADERS
+from ...scratch.superwords import WEAK
 from ...store import Record, read_info
 from ...types import Tokenizer, TrainedVocab
 from ..steps.patterns import PATTERNS as REFERENCE_PATTERNS
@@ -117,7 +118,9 @@ def list_named_patterns() -> frozenset[str]:
     (True, True, False)
     """
     return frozenset(
-        {""} | {TrainingOptions(pattern=name, digits=digits).expression for name in PATTERNS for digits in DIGITS}
+        {""}
+        | {TrainingOptions(pattern=name, digits=digits).expression for name in PATTERNS for digits in DIGITS}
+        | {TrainingOptions(digits=digits, superwords_after=1).encoding_expression for digits in DIGITS}
     )
 
 
@@ -127,7 +130,7 @@ def matches_everything(pattern: str) -> bool:
     >>> matches_everything(""), matches_everything(r"\S+"), matches_everything(expression("gpt2"))
     (True, False, True)
     """
-    complete = {"", *(expression(name) for name in REFERENCE_PATTERNS if name not in ("whole", "spaces"))}
+    complete = {"", WEAK, *(expression(name) for name in REFERENCE_PATTERNS if name not in ("whole", "spaces"))}
     return _without_digits(pattern) in map(_without_digits, complete)
 
 

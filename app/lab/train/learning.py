@@ -10,6 +10,7 @@ import regex
 from ...files.sentencepiece.train import train as train_with_sentencepiece
 from ...files.tokenizer_json.train import train as train_with_tokenizers
 from ...jobs.events import Throttle
+from ...scratch.fast.bpe.superwords import Superwords
 from ...scratch.fast.bpe.train import MergeProgress, train_bpe, train_wordpiece
 from ...scratch.fast.unigram.learn import EstimationStep, UnigramLearningStep
 from ...scratch.fast.unigram.train import count_unigram_words, train_unigram
@@ -30,8 +31,12 @@ POINTS = 25
 WordCounts = Mapping[str, int]
 
 
-def count_words(texts: Sequence[str], options: TrainingOptions) -> Iterator[CountingEvent | Counter[str]]:
+def count_words(
+    texts: Sequence[str], options: TrainingOptions, *, encoding: bool = False
+) -> Iterator[CountingEvent | Counter[str]]:
     """Pre-tokenize texts: yields progress, and as the last item the count of each word.
+
+    These are the words to learn from, or with `encoding` those of the trained tokenizer, which differ for superwords.
 
     >>> *_, counts = count_words(["to be or not to be"], TrainingOptions(pattern="spaces"))
     >>> dict(counts)
@@ -50,7 +55,7 @@ def count_words(texts: Sequence[str], options: TrainingOptions) -> Iterator[Coun
                 yield {"kind": "counting", "read": read, "of": total, "words": len(counts)}
     else:
         characters = sum(map(len, texts)) or 1
-        for state in _pattern_counts(texts, options):
+        for state in _pattern_counts(texts, options, encoding=encoding):
             counts = state.words
             if throttle.is_due():
                 read = total * state.characters // characters
@@ -59,15 +64,16 @@ def count_words(texts: Sequence[str], options: TrainingOptions) -> Iterator[Coun
     yield counts
 
 
-def _pattern_counts(texts: Sequence[str], options: TrainingOptions) -> Iterator[Any]:
+def _pattern_counts(texts: Sequence[str], options: TrainingOptions, *, encoding: bool) -> Iterator[Any]:
     """The word counts after each chunk, where a regular expression splits the text."""
+    across = encoding and options.transition is not None
     named = options.pattern in PATTERNS
     return iter_word_counts(
-        # Nothing is known of a user's pattern, so its texts are not split into chunks.
-        chunks(texts, whole=not named),
-        pattern=options.expression,
+        # Nothing is known of a user's pattern, so its texts are not split into chunks; superwords cross line ends.
+        chunks(texts, whole=across or not named),
+        pattern=options.encoding_expression if encoding else options.expression,
         special_tokens=options.all_special_tokens,
-        trusted=named,
+        trusted=across or named,
         normalize=str.lower if options.lowercase else None,
     )
 
@@ -102,7 +108,9 @@ def chunks(texts: Iterable[str], *, whole: bool = False) -> Iterator[str]:
 def learn(
     counts: WordCounts, texts: Sequence[str], options: TrainingOptions
 ) -> Iterator[LearningEvent | DoingEvent | TrainedVocab]:
-    """Learn a vocabulary: yields progress, and the vocabulary as the last item. SentencePiece reads the texts itself.
+    """Learn a vocabulary: yields progress, and the vocabulary as the last item.
+
+    SentencePiece reads the texts itself, and so does a training of superwords.
 
     >>> *_, learned = learn({"low": 5, "lower": 2}, [], TrainingOptions(size=258))
     >>> learned.pieces[256:]
@@ -114,7 +122,7 @@ def learn(
     elif options.algorithm == "unigram":
         yield from _learn_by_pruning(counts, options)
     else:
-        yield from _learn_by_merging(counts, options)
+        yield from _learn_by_merging(counts, texts, options)
 
 
 @dataclass(slots=True)
@@ -154,11 +162,13 @@ class _MergeReport:
         return event
 
 
-def _learn_by_merging(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:
+def _learn_by_merging(
+    counts: WordCounts, texts: Sequence[str], options: TrainingOptions
+) -> Iterator[LearningEvent | DoingEvent | TrainedVocab]:
     """Learn BPE or WordPiece, merge by merge."""
     report = _MergeReport(options, "characters" if options.algorithm == "wordpiece" else options.unit)
     last: MergeProgress | None = None
-    for step in _merge_steps(counts, options):
+    for step in _merge_steps(counts, texts, options):
         if isinstance(step, TrainedVocab):
             if last and report.newest:
                 yield report.event(last)
@@ -166,11 +176,15 @@ def _learn_by_merging(counts: WordCounts, options: TrainingOptions) -> Iterator[
             return
         last = step
         report.add(step)
-        if report.throttle.is_due():
+        if report.throttle.is_due() or step.size == options.transition:
             yield report.event(step)
+        if step.size == options.transition:
+            yield make_doing_event("Applying the merges to the whole texts")
 
 
-def _merge_steps(counts: WordCounts, options: TrainingOptions) -> Iterator[MergeProgress | TrainedVocab]:
+def _merge_steps(
+    counts: WordCounts, texts: Sequence[str], options: TrainingOptions
+) -> Iterator[MergeProgress | TrainedVocab]:
     common: dict[str, Any] = {
         "size": options.size,
         "pattern": options.expression,
@@ -183,7 +197,12 @@ def _merge_steps(counts: WordCounts, options: TrainingOptions) -> Iterator[Merge
     }
     if options.algorithm == "wordpiece":
         return train_wordpiece(counts, weighing=options.scoring, **common)
-    return train_bpe(counts, unit=options.unit, **common)
+    superwords = None
+    if options.transition is not None:
+        *_, whole = count_words(texts, options, encoding=True)
+        assert isinstance(whole, Counter)
+        superwords = Superwords(options.transition, whole, options.encoding_expression)
+    return train_bpe(counts, unit=options.unit, superwords=superwords, **common)
 
 
 def _learn_by_pruning(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:

@@ -1,12 +1,12 @@
 """Measure a vocabulary: its tokens and their lengths, and the tokens a text takes at smaller vocabulary sizes."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ...files.vocab_entries import spell_raw
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.bpe.encode_pairs import END
+from ...scratch.fast.bpe.symbol_corpus import SymbolCorpus
 from ...scratch.fast.unigram.encode import Unigram
 from ...scratch.fast.wordpiece.encode import WordPiece
 from ...types import TrainedVocab, Unit
@@ -103,30 +103,18 @@ def curve(learned: TrainedVocab, counts: Mapping[str, int]) -> list[Point]:
 def _bpe_curve(learned: TrainedVocab, counts: Mapping[str, int]) -> Iterator[Point]:
     """The curve of BPE: apply one merge after another to all words, and count the tokens that are left."""
     ids = {piece: id for id, piece in enumerate(learned.pieces)}
-    # A word is a string whose code points are ids, so that `str.replace` applies a merge to all of its places at once.
-    words = [symbols(word, learned, ids) for word in counts]
-    frequencies = [*counts.values()]
-    words_with = defaultdict[str, set[int]](set)
-    for index, word in enumerate(words):
-        for pair in map(str.__add__, word, word[1:]):
-            words_with[pair].add(index)
-    tokens = sum(len(word) * count for word, count in zip(words, frequencies, strict=True))
+    corpus = SymbolCorpus([symbols(word, learned, ids) for word in counts], counts.values(), learned.pieces)
     reachable = {*range(len(learned.pieces))} - {ids[learned.pieces[a] + learned.pieces[b]] for a, b in learned.merges}
     smallest, *remaining = sizes(len(reachable), len(learned.pieces))
-    yield smallest, tokens
+    yield smallest, corpus.size
     for a, b in learned.merges:
-        merged = ids[learned.pieces[a] + learned.pieces[b]]
-        pair = chr(a) + chr(b)
-        for index in words_with.pop(pair, ()):
-            before = words[index]
-            words[index] = after = before.replace(pair, chr(merged))
-            tokens -= (len(before) - len(after)) * frequencies[index]
-            for new in map(str.__add__, after, after[1:]):
-                if chr(merged) in new:
-                    words_with[new].add(index)
-        reachable.add(merged)
+        merged = learned.pieces[a] + learned.pieces[b]
+        corpus.unmade[merged] = chr(ids[merged])  # the symbol that the merge makes, where there is such a pair
+        if chr(a) + chr(b) in corpus.pairs:
+            corpus.merge(chr(a) + chr(b), merged)
+        reachable.add(ids[merged])
         if remaining and len(reachable) == remaining[0]:
-            yield remaining.pop(0), tokens
+            yield remaining.pop(0), corpus.size
 
 
 def symbols(word: str, learned: TrainedVocab, ids: Mapping[str, int]) -> str:

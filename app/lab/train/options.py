@@ -9,6 +9,7 @@ from ...scratch.compat.pipeline.pre_tokenizers import BERT_WORD
 from ...scratch.fast.pretokenize import compile_untrusted
 from ...scratch.fast.word_counts import Digits, with_digits
 from ...scratch.learn_bpe import TieRule
+from ...scratch.superwords import WEAK
 from ...types import Algorithm, Unit, Weighing
 from ..option_schema import Condition, Items, Options, declare, validate
 from ..steps.patterns import expression
@@ -122,6 +123,16 @@ class TrainingOptions(Options):
         used_by=({"algorithm": ("bpe", "unigram")}, {"engine": ("scratch", "sentencepiece")}),
         aliases=("longest",),
     )
+    superwords_after: int | None = declare(
+        "Merges across words after (tokens)",
+        None,
+        help="From this size of the vocabulary on, tokens may join words, as in SuperBPE. Empty: they never do.",
+        ge=1,
+        le=MAX_SIZE,
+        placeholder="7000",
+        used_by=({"algorithm": ("bpe",), "engine": ("scratch",), "unit": ("bytes",)},),
+        hidden_by=("algorithm",),
+    )
     digits: Digits = declare(
         "Digits",
         "pattern",
@@ -177,6 +188,15 @@ class TrainingOptions(Options):
         return self.algorithm == "unigram" or self.engine == "sentencepiece"
 
     @property
+    def transition(self) -> int | None:
+        """The size of the vocabulary from which merges may cross words; None if they never do.
+
+        >>> [TrainingOptions(superwords_after=7000, unit=unit).transition for unit in ("bytes", "marked")]
+        [7000, None]
+        """
+        return self.superwords_after if self.length_unit == "bytes" and self.engine == "scratch" else None
+
+    @property
     def has_custom_pattern(self) -> bool:
         """True if the pattern is a regular expression that a user wrote.
 
@@ -222,6 +242,15 @@ class TrainingOptions(Options):
         return with_digits(pattern, self.digits)
 
     @property
+    def encoding_expression(self) -> str:
+        """The regular expression by which the trained tokenizer splits a text: a weaker one if merges cross words.
+
+        >>> TrainingOptions(superwords_after=7000).encoding_expression == WEAK
+        True
+        """
+        return self.expression if self.transition is None else with_digits(WEAK, self.digits)
+
+    @property
     def default_pattern(self) -> str:
         """The name of the pattern where none is chosen."""
         if self.algorithm == "wordpiece":
@@ -261,6 +290,9 @@ def _check_trainer(options: TrainingOptions) -> None:
         raise Invalid('unit can be "marked" only with the engine "scratch".', pointer="/unit")
     if options.engine != "scratch" and options.scoring == "score":
         raise Invalid('scoring can be "score" only with the engine "scratch".', pointer="/scoring")
+    if options.transition is not None and options.transition >= options.size:
+        detail = f"superwords_after must be below the size of the vocabulary, {options.size:,}."
+        raise Invalid(detail, pointer="/superwords_after")
     if options.byte_fallback and not options.uses_metaspace:
         detail = "byte_fallback needs the algorithm unigram or the engine sentencepiece."
         raise Invalid(detail, pointer="/byte_fallback")

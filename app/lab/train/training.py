@@ -137,7 +137,7 @@ def summary(
     """What the page shows of a vocabulary, as plain data: metrics, curve, notes, and tokens to look at."""
     unit = learned.unit
     pieces = [piece for piece in learned.pieces if piece not in learned.special_tokens]
-    *_, counts = count_words(parts.held_out, options)
+    *_, counts = count_words(parts.held_out, options, encoding=True)
     assert isinstance(counts, Counter)
     points = curve(learned, without_line_ends(counts) if options.uses_metaspace else counts)
     tokenizer = load_trained(learned, exports)

@@ -17,6 +17,7 @@ from tests.support.shelves import tokenizer
 EVERY = [
     TrainingOptions(size=600),
     TrainingOptions(size=300, unit="characters", pattern="spaces"),
+    TrainingOptions(size=600, superwords_after=400, special_tokens=["<s>"]),
     TrainingOptions(size=300, unit="marked"),
     TrainingOptions(size=600, engine="tokenizers"),
     TrainingOptions(size=300, engine="tokenizers", unit="characters"),
@@ -54,14 +55,14 @@ def test_every_trainer_tells_plain_data_and_ends_in_a_vocabulary(options):
     assert [*tokens] == sorted(tokens, reverse=True)
 
 
-@pytest.mark.parametrize("options", [EVERY[1], EVERY[2], EVERY[4]])
+@pytest.mark.parametrize("options", [EVERY[1], EVERY[3], EVERY[5]])
 def test_the_doctor_finds_no_error_in_a_vocabulary_of_characters(options):
     _, done = run([ENGLISH], options)
     report = examine({"tokenizer.json": done.exports.files["tokenizer.json"]})
     assert {one.severity for one in report.findings} <= {"warning", "note"}
 
 
-@pytest.mark.parametrize("options", [TrainingOptions(size=500), TrainingOptions(size=500, engine="tokenizers")])
+@pytest.mark.parametrize("options", [EVERY[0], EVERY[2], TrainingOptions(size=500, engine="tokenizers")])
 def test_the_end_of_the_curve_is_what_the_tokenizer_does(options):
     _, done = run([ENGLISH], options)
     held = corpus([ENGLISH], held_out=options.held_out).held_out

@@ -5,7 +5,7 @@ pair has a place in the order of ties that is constant or only grows: a stale en
 and is then reinserted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...learn_bpe import TieRule
@@ -100,7 +100,7 @@ class MergeFilter:
     """A predicate: True for a pair whose merge would add a new token to the vocabulary, within the maximum length.
 
     The new token must not exist yet, unless as a special token of the corpus, nor be among the `reserved`, and must not
-    be longer than `longest`, counted in the initial symbols of the corpus.
+    be longer than `longest`, counted in the initial symbols of the corpus, and its spelling must be `accepted`.
 
     >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> corpus = characters({"abc": 2})
@@ -109,10 +109,18 @@ class MergeFilter:
     (True, False)
     """
 
-    def __init__(self, corpus: SymbolCorpus, *, reserved: Iterable[str] = (), longest: int | None = None) -> None:
+    def __init__(
+        self,
+        corpus: SymbolCorpus,
+        *,
+        reserved: Iterable[str] = (),
+        longest: int | None = None,
+        accepted: Callable[[str], bool] | None = None,
+    ) -> None:
         self._corpus = corpus
         self._tokens = {*corpus.spellings, *reserved}
         self._longest = longest
+        self._accepted = accepted
         self._seen = len(corpus.spellings)
         self._sizes: dict[str, int] = {}
 
@@ -124,6 +132,8 @@ class MergeFilter:
         if self._longest is not None and self._size(pair[0]) + self._size(pair[1]) > self._longest:
             return False
         spelling = corpus.spell_pair(pair)
+        if self._accepted and not self._accepted(spelling):
+            return False
         return spelling in corpus.unmade or spelling not in self._tokens
 
     def _size(self, symbol: str) -> int:

@@ -57,14 +57,24 @@ class SymbolCorpus:
         self.spellings = [*spellings]
         self.prefix = prefix
         self.made_of: dict[str, str] = {}
-        self.size = 0
-        self.words = [*words]
-        self.counts = [*counts]
         self.special = special
-        unused = {*map(chr, range(special))}.difference(*(self.words if special else ()))
-        self.unmade = {self.spellings[ord(symbol)]: symbol for symbol in unused}
         self.edge = edge
         self.min_frequency = min_frequency
+        self.read(words, counts)
+        unused = {*map(chr, range(special))}.difference(*(self.words if special else ()))
+        self.unmade = {self.spellings[ord(symbol)]: symbol for symbol in unused}
+
+    def read(self, words: Iterable[str], counts: Iterable[int]) -> None:
+        """Count the pairs of words, which replace those before them; the symbols remain.
+
+        >>> corpus = characters({"ab": 1})
+        >>> corpus.merge("\\0\\1", "ab"), corpus.read(["\\2\\2"], [3]), corpus.pairs, corpus.size
+        ({}, None, {'\\x02\\x02': 3}, 6)
+        """
+        self.words = [*words]
+        self.counts = [*counts]
+        self.size = 0
+        edge, min_frequency = self.edge, self.min_frequency
         pairs = defaultdict[str, int](int)
         places = defaultdict[str, list[int]](list)
         for index, (word, count) in enumerate(zip(self.words, self.counts, strict=True)):
@@ -189,25 +199,27 @@ class NumberedWords(NamedTuple):
     def corpus(self, *, min_frequency: int, in_order: bool) -> SymbolCorpus:
         """Return them as a corpus in `blocks`, without the pairs that occur less often than `min_frequency`.
 
-        Sorted by count, they make fewer blocks; `in_order`, a pair is first seen where it is in the words.
+        `in_order`, a pair is first seen where it is in the words.
         """
         edge = chr(len(self.spellings))
-        counted = zip(self.words, self.counts, strict=True)
-        words, counts = blocks(counted if in_order else sorted(counted, key=itemgetter(1)), edge)
+        words, counts = blocks(zip(self.words, self.counts, strict=True), edge, in_order=in_order)
         spellings = [*self.spellings, ""]
         return SymbolCorpus(
             words, counts, spellings, prefix=self.prefix, edge=edge, special=self.special, min_frequency=min_frequency
         )
 
 
-def blocks(counted: Iterable[tuple[str, int]], edge: str) -> tuple[list[str], list[int]]:
+def blocks(counted: Iterable[tuple[str, int]], edge: str, *, in_order: bool) -> tuple[list[str], list[int]]:
     """Return adjacent words of equal counts joined in blocks, with an edge between them, and the counts of the blocks.
 
-    A merge then changes fewer strings. No pair contains the edge, so the counts of all pairs are the same.
+    A merge then changes fewer strings. No pair contains the edge, so the counts of all pairs are the same. Unless they
+    stay `in_order`, the words are sorted by count, which makes fewer blocks.
 
-    >>> blocks([("ab", 2), ("c", 1), ("d", 1), ("e", 2)], "|")
+    >>> blocks([("ab", 2), ("c", 1), ("d", 1), ("e", 2)], "|", in_order=True)
     (['ab', 'c|d', 'e'], [2, 1, 2])
     """
+    if not in_order:
+        counted = sorted(counted, key=itemgetter(1))
     joined = list[str]()
     times = list[int]()
     for count, alike in groupby(counted, key=itemgetter(1)):

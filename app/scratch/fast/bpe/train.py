@@ -8,17 +8,19 @@ equally good pairs, so the merges are equal to those of `tokenizers` only with t
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ....errors import Invalid
 from ....types import TrainedVocab, Unit, Weighing
 from ...compat.pipeline.pre_tokenizers import byte_alphabet
 from ...learn_bpe import TieRule
+from ...superwords import may_join
 from ..wordpiece.learn import WordPieceLearner
 from .encode_pairs import END
 from .learn import BPELearner
 from .merge_order import MergeFilter
-from .symbol_corpus import CONTINUED, NumberedWords, SymbolCorpus, number_bytes
+from .superwords import Superwords, apply_merges
+from .symbol_corpus import CONTINUED, NumberedWords, SymbolCorpus, blocks, number_bytes
 
 
 def choose_alphabet(counts: Mapping[str, int], *, more: Collection[str] = (), limit: int | None = None) -> list[str]:
@@ -93,13 +95,16 @@ def train_bpe(
     longest: int | None = None,
     ties: TieRule = "smallest",
     lowercase: bool = False,
+    superwords: Superwords | None = None,
 ) -> Iterator[MergeProgress | TrainedVocab]:
     """Yield each new token of BPE, and then the vocabulary (Sennrich et al. 2016; of bytes, Radford et al. 2019).
 
     The vocabulary has `size` tokens, special tokens and alphabet included, or fewer if no pair occurs `min_frequency`
     times; a larger alphabet is kept whole, without merges. The alphabet consists of the characters of the corpus and of
     `alphabet`, at most `alphabet_limit`. No token has more than `longest` symbols. A merge that spells a special token
-    makes that token. `pattern` and `lowercase` describe how the words were split; they are only recorded.
+    makes that token. `pattern` and `lowercase` describe how the words were split; they are only recorded. With
+    `superwords`, merges of bytes are learned from whole texts once the vocabulary has a given size, and it is the
+    pattern of the texts that is recorded.
 
     >>> *grown, learned = train_bpe({"low": 5, "lower": 2}, size=9, unit="characters", special_tokens=["<pad>"])
     >>> [(step.piece, step.times, step.tokens) for step in grown], learned.pieces[:6], learned.merges[0]
@@ -119,10 +124,17 @@ def train_bpe(
     else:
         first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit)
         numbered = spell_words(counts, first, special=special, suffix=END if unit == "marked" else "")
-    learner = _learner(numbered, ties=ties, min_frequency=min_frequency, longest=longest)
+    corpus = numbered.corpus(min_frequency=min_frequency, in_order=ties == "first-seen")
     del counts, numbered  # the corpus has all that is needed of them
-    yield from _grow(learner, size, special, spelling=spelling)
-    corpus = learner.corpus
+    rules: dict[str, Any] = {"ties": ties, "min_frequency": min_frequency}
+    learner = BPELearner(corpus, allowed=MergeFilter(corpus, longest=longest), **rules)
+    yield from _grow(learner, min(size, superwords.transition) if superwords else size, special, spelling=spelling)
+    if superwords:
+        _read_texts(corpus, superwords.texts, special, in_order=ties == "first-seen")
+        pattern = superwords.pattern
+        allowed = MergeFilter(corpus, longest=longest, accepted=_may_join_words)
+        learner = BPELearner(corpus, allowed=allowed, **rules)
+        yield from _grow(learner, size, special, spelling=spelling)
     del learner
     corpus.forget_words()
     pieces, merges, ids = _vocabulary(corpus, special, spelling=spelling, in_bytes=unit == "bytes")
@@ -171,7 +183,9 @@ def train_wordpiece(
     special = _special(special_tokens, unknown)
     first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit)
     numbered = spell_words(counts, first, special=special, prefix=CONTINUED)
-    learner = _learner(numbered, ties=ties, min_frequency=min_frequency, longest=longest, weighing=weighing)
+    corpus = numbered.corpus(min_frequency=min_frequency, in_order=ties == "first-seen")
+    kind = BPELearner if weighing == "count" else WordPieceLearner
+    learner = kind(corpus, ties=ties, min_frequency=min_frequency, allowed=MergeFilter(corpus, longest=longest))
     yield from _grow(learner, size, special)
     pieces, _, ids = _vocabulary(learner.corpus, special)
     yield TrainedVocab(
@@ -191,19 +205,15 @@ SPELLING = dict(enumerate(byte_alphabet()))
 """The character with which a vocabulary spells each byte. Spelled twice, a byte is spelled in the same way."""
 
 
-def _learner(
-    numbered: NumberedWords,
-    *,
-    ties: TieRule,
-    min_frequency: int,
-    longest: int | None,
-    weighing: Weighing = "count",
-) -> BPELearner | WordPieceLearner:
-    """Return a learner of the merges of numbered words."""
-    corpus = numbered.corpus(min_frequency=min_frequency, in_order=ties == "first-seen")
-    allowed = MergeFilter(corpus, longest=longest)
-    learner = BPELearner if weighing == "count" else WordPieceLearner
-    return learner(corpus, ties=ties, min_frequency=min_frequency, allowed=allowed)
+def _read_texts(corpus: SymbolCorpus, texts: Mapping[str, int], special: Sequence[str], *, in_order: bool) -> None:
+    """Replace the words of a corpus of bytes by whole texts, to which all of its merges are applied."""
+    numbered = number_bytes(texts, numbering="gpt2", special=spell_as_bytes(special))
+    merged = zip(apply_merges(numbered.words, corpus), numbered.counts, strict=True)
+    corpus.read(*blocks(merged, corpus.edge, in_order=in_order))
+
+
+def _may_join_words(spelling: str) -> bool:
+    return may_join(spelling.translate(SPELLING).replace(SPELLING[ord(" ")], " "))
 
 
 def _special(tokens: Sequence[str], unknown: str | None) -> tuple[str, ...]:
