@@ -814,3 +814,31 @@ def estimated_gains(registry):
 def test_a_sentence_that_said_too_much_says_what_holds(registry, path, sentence):
     assert sentence in (ROOT / "templates" / path).read_text()
     assert WEAKENED[path, sentence](registry)
+
+
+TRANSFERS = {
+    "ids": lambda it: it.pieces("o200k_base", "s t r a w b e r r y") == ["s", *map(" {}".format, "trawberry")],
+    "bytes": lambda it: [len(letter.encode()) for letter in "हिन्दी"] == 6 * [3] and 255 // 3 == 85,
+    "learn-bpe": lambda it: it.shown(f"{it.text}\nzz 100").rows(2)[-1] == ["zz", "</w>"],
+    "pretokenize": lambda it: (
+        pretokenize("12345", r"\p{N}{1,3}") and re.findall(r"\w+|.", "dog!!") == ["dog", "!", "!"]
+    ),
+    "decode": lambda it: it.back("bert-base-uncased", "Café  NOIR 🦕") == "cafe noir [UNK]",
+    "unigram": lambda it: 2**19 == 524_288,
+    "learn-wordpiece": lambda it: (10 / (20 * 20), 50 / (100 * 500)) == (0.025, 0.001),
+    "sentencepiece": lambda it: it.back("t5", "def f(x):\n    return x") == "def f(x): return x",
+    "numbers": lambda it: (
+        [it.pieces("cl100k_base", text) for text in ("1234", "12345")] == [["123", "4"], ["123", "45"]]
+    ),
+    "code": lambda it: [len(it.pieces(id, "        return")) for id in ("gpt2", "o200k_base")] == [8, 2],
+    "cost": lambda it: (
+        len(it.pieces("o200k_base", DECLARATIONS["mya"].text)) < len(it.pieces("cl100k_base", DECLARATIONS["mya"].text))
+    ),
+    "vocabulary-size": lambda it: (128_000 - 32_000) * 4096 == 393_216_000,
+}
+"""Checks of the answers of transfer questions that an engine can compute."""
+
+
+@pytest.mark.parametrize("id", TRANSFERS)
+def test_the_answer_elsewhere_is_what_the_engines_compute(registry, id):
+    assert TRANSFERS[id](Scene(registry, id))

@@ -13,7 +13,7 @@ from ...scratch import decode
 from ...scratch.byte_fallback import iter_text
 from ...types import Tokenizer
 from ..steps.step import Row, Step, Table, Tile, TileRow, tabulate
-from ..steps.tiles import NO_ID, make_row, spell, visible
+from ..steps.tiles import NO_ID, make_row, spell
 from .code import trace_lines
 from .colours import distinguish
 from .prose import say
@@ -118,13 +118,10 @@ def _tabulate(text: str, results: Iterable[tuple[str, str]]) -> Table:
 def _ask_text(text: str, row: TileRow, decoded: str, shown_at: int) -> Question:
     """Return the question which text BERT's tokens become."""
     tokens = [tile.text for tile in row.tiles]
-    wrong = [
-        (visible(text), "same"),
-        (visible(" ".join(tokens)), "spaced"),
-        (visible("".join(token.removeprefix(decode.CONTINUES) for token in tokens)), "joined"),
-        (visible(" ".join(token.removeprefix(decode.CONTINUES) for token in tokens)), "words"),
-    ]
-    return ask("decode.question", visible(decoded), wrong, (row,), shown_at=shown_at)
+    bare = [token.removeprefix(decode.CONTINUES) for token in tokens]
+    texts = {"same": text, "spaced": " ".join(tokens), "joined": "".join(bare), "words": " ".join(bare)}
+    wrong = [(Tile(one, NO_ID), key) for key, one in texts.items()]
+    return ask("decode.question", Tile(decoded, NO_ID), wrong, (row,), shown_at=shown_at)
 
 
 def sample_lossy_text(random: Random) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
+from html import escape
 from typing import Any, Literal
 
 from ... import __version__
@@ -98,7 +99,8 @@ def _iter_lesson_cells(lesson: Lesson) -> Iterator[Cell]:
         imported = f"from tokenarium.scratch.{module} import *"
         example = f"doctest.run_docstring_examples({function}, globals())"
         yield "code", f"{imported}\n\n\n{read_source(name)[0]}\n\n{example}"
-    yield "markdown", lesson.onward
+    answer = f"<details><summary>Answer</summary>{escape(scene.transfer.answer)}</details>"
+    yield "markdown", f"**Elsewhere:** {scene.transfer.question}\n\n{answer}\n\n{lesson.onward}"
 
 
 def _basis(claim: Claim) -> str:

@@ -149,6 +149,14 @@ class BreakingText:
 
 
 @dataclass(frozen=True, slots=True)
+class Transfer:
+    """A question that takes the idea of a scene elsewhere: to another text, or to a decision at work; its answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class SceneLink:
     """A page that shows the same as a scene with all options."""
 
@@ -168,6 +176,7 @@ class Scene:
     - `code`: names of functions of the teaching files.
     - `needs`: ids of the scenes to see before.
     - `broken`: texts with which the idea fails.
+    - `transfer`: what to ask when the scene has been seen.
     - `opens`: the pages that show the same.
     - `kinds`: how its questions are asked, the first one by default.
     - `hints`: one to three, of which each says more.
@@ -183,6 +192,7 @@ class Scene:
     claim: Claim
     explains: tuple[Claim, ...]
     broken: tuple[BreakingText, ...]
+    transfer: Transfer
     opens: tuple[SceneLink, ...]
     trace: Callable[[str, Registry], Trace]
     sample: Callable[[Random], str]
@@ -226,7 +236,8 @@ def build_scene(id: str) -> Scene:
     """
     file = f"scenes/{id}.toml"
     table = {name: value for name, value in read_prose(file).items() if name not in SENTENCES}
-    table["claim"] = build(Claim, table.get("claim", {}), f"{file}: [claim]")
+    for name, kind in {"claim": Claim, "transfer": Transfer}.items():
+        table[name] = build(kind, table.get(name, {}), f"{file}: [{name}]")
     for name, kind in {"explains": Claim, "broken": BreakingText, "opens": SceneLink}.items():
         entries = enumerate(table.get(name, ()), 1)
         table[name] = tuple(build(kind, one, f"{file}: [[{name}]] {number}") for number, one in entries)

@@ -15,7 +15,9 @@ def test_seven_chapters_have_all_scenes_in_their_order():
         "History",
     ]
     assert [lesson.scene for one in CHAPTERS for lesson in one.lessons] == [*SCENES]
-    assert 50 <= CHAPTERS[0].minutes + CHAPTERS[1].minutes <= 65  # a beginner took 45 to 60 before they could decode
+    assert (
+        50 <= CHAPTERS[0].minutes + CHAPTERS[1].minutes <= 70
+    )  # a beginner took 45 to 60 before decoding and transfer
 
 
 def test_every_scene_says_what_one_can_do_and_why_to_go_on():

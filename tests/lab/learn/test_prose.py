@@ -145,7 +145,8 @@ def scene_from(tmp_path, monkeypatch):
 
 
 FUNCTIONS = 'trace = "merging.trace_bpe"\nsample = "prose.sample_word"\ncode = ["bpe.encode"]\n'
-TEXTS = f'title = "New"\n{FUNCTIONS}label = "A text"\ntext = "a"\n[claim]\ntext = "It is."\nbasis = "convention"\n'
+TEXTS = f'title = "New"\n{FUNCTIONS}label = "A text"\ntext = "a"\n'
+TEXTS += '[claim]\ntext = "It is."\nbasis = "convention"\n[transfer]\nquestion = "And there?"\nanswer = "There too."\n'
 
 
 def test_a_scene_is_built_from_its_file(scene_from):
