@@ -43,9 +43,16 @@ class LookedUp(NamedTuple):
 
 
 def select_words(
-    words: Iterable[str], *, min_frequency: int = 2, max_size: int = 12, special: Sequence[str] = SPECIAL
+    words: Iterable[str],
+    *,
+    min_frequency: int = 2,
+    max_size: int = 12,
+    special: Sequence[str] = SPECIAL,
+    alphabetical: bool = False,
 ) -> Iterator[WordFrequencies | IncludedWord | ExcludedWord]:
-    """Yield the counts, and then for each word whether the vocabulary keeps it; of equal counts the first seen wins.
+    """Yield the counts, and then for each word whether the vocabulary keeps it, the most frequent first.
+
+    Of equal counts the first seen comes first, or the one of the smaller code points if `alphabetical`.
 
     >>> for step in select_words("a cat and a dog and a bird".split(), max_size=4):
     ...     print(*step)
@@ -59,7 +66,8 @@ def select_words(
     vocabulary = {token: id for id, token in enumerate(special)}
     counts = Counter(words)
     yield WordFrequencies({**vocabulary}, dict(counts))
-    for word, count in counts.most_common():
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0])) if alphabetical else counts.most_common()
+    for word, count in ordered:
         if count < min_frequency:
             yield ExcludedWord(word, count, "too rare")
         elif len(vocabulary) == max_size:

@@ -174,6 +174,7 @@ def right(registry, id, text):
         ("bytes", "Hello, 🌍! 你好!", "20"),
         ("words", "the cat sat on the mat\nthe dog sat on the log\nthe cat sat on a mat today", "4"),
         ("words", "to be or not to be", "2"),
+        ("parallel", "ein Hund läuft | a dog runs\neine Katze bellt nicht | a cat does not bark", "12"),
         ("learn-bpe", "low 5\nlowest 2\nnew 6\nwidest 3", "w </w>"),
         ("learn-bpe", "aabacaacbacb", "a c"),
         ("learn-bpe", "cddcdycdyc", "c d"),

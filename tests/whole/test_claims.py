@@ -531,6 +531,10 @@ CLAIMS = {
         ),
         "Nothing is frequent": lambda it: not re.search("merges|removes", "".join(it.shown("ab 1\ncd 1").sentences)),
     },
+    "parallel": {
+        "One long sentence": lambda it: it.breaks(0).rows(6)[0].count("2") == 7,
+        "No word occurs twice": lambda it: [len(it.breaks(1).table(at)) for at in (1, 3)] == [6, 6],
+    },
     "pipeline": {
         "A tokenizer is a pipeline": lambda it: it.back("bert-base-uncased", "Héllo WORLD") == "hello world",
         "Lower case makes": lambda it: len({*it.ids("bert-base-uncased", "US and us")[::2]}) == 1,
