@@ -23,7 +23,7 @@ from ...scratch.words import split
 from ...types import Tokenizer, VocabEntry
 from ..palette import COLOURS
 from ..steps.step import Cell, Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
-from ..steps.tiles import MAX_TILES, enumeration, make_row, spell, visible
+from ..steps.tiles import MAX_TILES, enumeration, make_row, percent, spell, visible
 from .code import trace_lines
 from .colours import distinguish
 from .prose import SIGNS, count_times, fill, say
@@ -134,7 +134,11 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
         key = "one" if unknown == 1 else "unknown"
         sentence = say(f"words.steps.{key}", number=number, words=plural(unknown, "word"), all=len(words))
         rows.append(make_row(_word_tile(step.word if step.known else "[UNK]", step.id) for step in found))
-        steps.append(Step(sentence, tuple(rows), line, table, symbols=("unknown",) if unknown else ("known",)))
+        rate = Fact(
+            "[UNK] rate of this line", percent(unknown / len(words)) if unknown else "0 %", f"{unknown} of {len(words)}"
+        )
+        symbols = ("unknown",) if unknown else ("known",)
+        steps.append(Step(sentence, tuple(rows), line, table, (rate,), symbols))
     traced_rows = [*trace_lines(pad_rows(batch, longest=MAX_TILES))]
     padded = [step for _, step in traced_rows]
     size = len(padded[0].ids)
