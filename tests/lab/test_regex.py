@@ -33,7 +33,18 @@ def texts_of(text, spans):
 
 def test_the_published_patterns_are_offered():
     assert [preset.id for preset in PRESETS] == [
-        *("gpt2", "cl100k_base", "o200k_base", "llama3", "qwen2", "qwen3.5", "deepseek-v3", "gemma4", "whitespace"),
+        *(
+            "gpt2",
+            "cl100k_base",
+            "o200k_base",
+            "llama3",
+            "qwen2",
+            "qwen3.5",
+            "deepseek-v3",
+            "gemma4",
+            "whitespace",
+            "words",
+        ),
         *("kimi-k2", "tekken", "claude-2"),
     ]
     assert BY_ID["deepseek-v3"].patterns[:2] == (r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+")
