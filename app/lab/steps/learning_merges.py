@@ -224,6 +224,10 @@ class MergeRun:
     def _tile(self, id: int, at: int = 0) -> Tile:
         return Tile(self._texts[id], id, at)
 
+    def _learned_tile(self, id: int) -> Tile:
+        """Return a learned symbol; over bytes with its id, as the ids below it are those of the bytes."""
+        return Tile(f"{self._texts[id]}→{id}", id) if self.raw else self._tile(id)
+
     def _pair(self, pair: str, at: int = 0) -> tuple[Tile, Tile]:
         first = ord(pair[0])
         second = ord(pair[1])
@@ -256,7 +260,7 @@ class MergeRun:
                 left_out=step.pairs - len(step.best),
             ),
             predictable=len(step.best) > 1 and not step.tied,
-            learned=tuple(map(self._tile, newest)),
+            learned=tuple(map(self._learned_tile, newest)),
             learned_count=number,
             facts=self._facts(number),
             number=number,

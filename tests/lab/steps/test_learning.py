@@ -166,7 +166,7 @@ def test_symbols_in_use_grow_stay_and_shrink():
 def test_hex_is_shown_of_bytes_that_are_no_text():
     run = bpe("🌍🌍", unit="bytes", pattern="whole")
     assert [tile.text for tile in step(run, 0).rows[0].tiles] == ["f0", "9f", "8c", "8d"] * 2
-    assert [tile.text for tile in every(run)[-1].learned] == ["f0·9f", "f0·9f·8c", "🌍"]
+    assert [tile.text for tile in every(run)[-1].learned] == ["f0·9f→256", "f0·9f·8c→257", "🌍→258"]
 
 
 def test_wordpiece_scores_a_pair_by_the_counts_of_its_parts():
