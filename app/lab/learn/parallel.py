@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from random import Random
 
@@ -38,7 +39,7 @@ def trace_parallel(text: str, registry: Registry) -> Trace:
     steps = [
         Step(say("parallel.steps.start", pairs=plural(len(pairs), "pair of sentences", "pairs of sentences")), typed)
     ]
-    vocabularies: list[dict[str, int]] = []
+    vocabularies: list[tuple[dict[str, int], Table]] = []
     for side, sentences in zip(SIDES, sides, strict=True):
         counts: Mapping[str, int] = {}
         ids: dict[str, int] = {}
@@ -55,10 +56,11 @@ def trace_parallel(text: str, registry: Registry) -> Trace:
                 kept = line
         sentence = say("parallel.steps.vocabulary", side=side, words=plural(len(ids) - len(SPECIAL), "word"))
         rows = tuple(_make_row(words, ids, side) for words in sentences)
-        steps.append(Step(sentence, rows, kept if len(ids) > len(SPECIAL) else line, _tabulate(side, counts, ids)))
-        vocabularies.append(ids)
-    for side, sentences, ids in zip(SIDES, sides, vocabularies, strict=True):
-        steps += _trace_batch(side, sentences, ids)
+        table = _tabulate(side, counts, ids)
+        steps.append(Step(sentence, rows, kept if len(ids) > len(SPECIAL) else line, table))
+        vocabularies.append((ids, table))
+    for side, sentences, (ids, table) in zip(SIDES, sides, vocabularies, strict=True):
+        steps += [replace(step, table=table) for step in _trace_batch(side, sentences, ids)]
     return distinguish(Trace(steps, _ask_size(sides[0], typed)))
 
 
