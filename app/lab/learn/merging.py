@@ -201,6 +201,7 @@ def _next_pair(best: Best, words: Iterable[tuple[str, ...]], first: Step) -> Que
         _spell_pair(right),
         [(_spell_pair(pair), why, {"times": count_times(count)}) for why, (pair, count) in offered],
         first.rows,
+        table=first.table,
         shown_at=2,
         prompt="among" if tied else "prompt",
         reason="tied" if tied else "reason",
