@@ -20,6 +20,8 @@ from tokenarium.lab.learn.scene import to_plain_text, trace_scene
 from tokenarium.lab.learn.training import short_words
 from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
+from tokenarium.scratch import wordpiece
+from tokenarium.scratch.bpe import encode_by_pairs
 from tokenarium.scratch.dct_tokens import Flattened, iter_stages, read_levels
 from tokenarium.scratch.hash_characters import iter_rows
 from tokenarium.scratch.learn_unigram import compute_expected_counts, iter_learning_steps
@@ -57,6 +59,9 @@ class Shown:
 
     def rows(self, at=-1):
         return [[tile.text for tile in row.tiles] for row in self.steps[at].rows]
+
+    def answer(self):
+        return to_plain_text(self.question.right.label)
 
     def all_rows(self):
         return [(row.label, [tile.text for tile in row.tiles]) for step in self.steps for row in step.rows]
@@ -825,8 +830,26 @@ TRANSFERS = {
     "bytes": lambda it: [len(letter.encode()) for letter in "हिन्दी"] == 6 * [3] and 255 // 3 == 85,
     "learn-bpe": lambda it: it.shown(f"{it.text}\nzz 100").rows(2)[-1] == ["zz", "</w>"],
     "pretokenize": lambda it: (
-        pretokenize("12345", r"\p{N}{1,3}") and re.findall(r"\w+|.", "dog!!") == ["dog", "!", "!"]
+        [[one for _, one in pretokenize("405", pattern)] for pattern in (r"\p{N}{1,3}", r"\p{N}")]
+        == [["405"], [*"405"]]
     ),
+    "words": lambda it: it.shown("code AX-4711 code\nAX-4712").rows()[-2][:1] == ["[UNK]"],
+    "bpe": lambda it: (
+        [encode_by_pairs("abc", merges) for merges in ([("a", "b"), ("b", "c")], [("b", "c"), ("a", "b")])]
+        == [["ab", "c"], ["a", "bc"]]
+    ),
+    "new-word": lambda it: encode_by_pairs("newer", [("e", "r"), ("n", "e"), ("ne", "w")]) == ["new", "er"],
+    "byte-fallback": lambda it: not it.entries("gpt2", "🦕")[0].raw.decode(errors="ignore"),
+    "wordpiece": lambda it: wordpiece.encode("playx", {"play", "##ing"}) == ["[UNK]"],
+    "dropout": without_dropout_there_is_one_way,
+    "pipeline": lambda it: it.ids("bert-base-uncased", "US") == it.ids("bert-base-uncased", "us"),
+    "tiktoken": lambda it: it.shown().column(1)[0] == "ValueError",
+    "recovery": lambda it: it.shown("中文").answer() == "1",
+    "extend": the_added_token_cuts_another_word,
+    "growing": lambda it: [it.pieces("o200k_base", text)[-1] for text in ("http:", "http://")] == [":", "://"],
+    "pictures": only_vit_grows_with_the_picture,
+    "actions": lambda it: zeros(it.broken[0]) < zeros(it.text),
+    "budget": a_picture_takes_more_than_seventy_words,
     "decode": lambda it: it.back("bert-base-uncased", "Café  NOIR 🦕") == "cafe noir [UNK]",
     "unigram": lambda it: 2**19 == 524_288,
     "learn-wordpiece": lambda it: (10 / (20 * 20), 50 / (100 * 500)) == (0.025, 0.001),
