@@ -346,6 +346,18 @@ def test_each_kind_of_piece_has_an_example_that_the_pattern_of_gpt_4_cuts(regist
     assert [word for _, word in pretokenize("I'm 1234!", pattern)] == ["I", "'m", " ", "123", "4", "!"]  # as it says
 
 
+def test_two_short_patterns_are_read_before_those_of_models(registry):
+    steps = trace_scene(BY_ID["pretokenize"], "I'm 1234!", registry).steps
+    assert [[tile.text for tile in step.rows[0].tiles] for step in steps[1:3]] == [
+        ["I", "'", "m", " ", "1234", "!"],
+        ["I", "m", "123", "4"],
+    ]
+    assert [row.cells for row in steps[2].table.rows] == [
+        ("letters", ("␣?", r"\p{L}+")),
+        ("1 to 3 digits", (r"\p{N}{1,3}",)),
+    ]
+
+
 def test_pieces_that_begin_at_one_place_have_one_colour(registry):
     rows = trace_scene(BY_ID["pretokenize"], BY_ID["pretokenize"].text, registry).steps[-1].rows
     keys = [{tile.text: tile.key for tile in row.tiles} for row in rows]
@@ -548,7 +560,7 @@ def test_every_sentence_of_the_practice_of_concepts_is_one_for_the_library(regis
     [
         ("ids", 1, "raw 🤌", [["r a w", "raw", "1618"], ["  🤌", "<0x20><0xF0><0x9F><0xA4> <0x8C>", "93643 234"]]),
         ("bytes", -1, "é!", [["é", "233", "195 169"], ["!", "33", "33"]]),
-        ("pretokenize", 2, "12345!", [["12345", "123 45"], ["!", "!"]]),
+        ("pretokenize", 4, "12345!", [["12345", "123 45"], ["!", "!"]]),
     ],
 )
 def test_what_belongs_together_stands_in_a_column(registry, id, at, text, stacks):

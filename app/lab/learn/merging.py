@@ -377,13 +377,15 @@ def _against_longest(
     return Step(sentence, (_token_row(tokens, ids, "BPE"), _token_row(longest, ids, "longest")))
 
 
+READ_PATTERNS = {r"\w+|.": ("word", "any"), r" ?\p{L}+|\p{N}{1,3}": ("letters", "digits")}
+"""Short patterns to read, and the keys of what their alternatives match."""
 PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama 3", "llama3"), ("Qwen 3", "qwen3"))
 """The patterns of the scene: the model, and the name of its pattern."""
 
 
 def trace_pretokenization(text: str, registry: Registry) -> Trace:
     """Trace the same text through the patterns of several models."""
-    steps = [Step(say("pretokenize.steps.start"), (_whole(text),))]
+    steps = [Step(say("pretokenize.steps.start"), (_whole(text),)), *_read_patterns(text)]
     rows: list[TileRow] = []
     cuts: dict[str, list[str]] = {}
     ends: list[list[int]] = []
@@ -400,15 +402,28 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         if same:
             sentence = say("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
         line = traced[0][0] if traced else ("", 0)
-        steps.append(Step(sentence, tuple(rows), line, _tabulate_pattern(model, name), columns=share_columns(*ends)))
+        table = _tabulate_pattern(f"The pattern of {model}: each match is a piece", expression(name))
+        steps.append(Step(sentence, tuple(rows), line, table, columns=share_columns(*ends)))
     return distinguish(Trace(steps, _pieces({model: len(cut) for model, cut in cuts.items()}, text)))
 
 
-def _tabulate_pattern(model: str, name: str) -> Table:
-    every = enumerate(alternatives(expression(name)), 1)
-    rows = ((f"{at}", tuple(map(visible, split_atoms(one)))) for at, one in every)
-    heads = ("", "alternatives, tried in this order")
-    return replace(tabulate(f"The pattern of {model}: each match is a piece", heads, rows), code=True)
+def _read_patterns(text: str) -> Iterator[Step]:
+    """Yield a step for each of two short patterns: its pieces, and what each of its alternatives matches."""
+    for pattern, kinds in READ_PATTERNS.items():
+        traced = [*trace_lines(pretokenize(text, pattern))]
+        names = [fill(f"pretokenize.steps.{kind}") for kind in kinds]
+        pieces = plural(len(traced), "piece")
+        sentence = say(f"pretokenize.steps.read-{kinds[0]}", pattern=visible(pattern), pieces=pieces)
+        row = make_row((Tile(word, NO_ID + start) for _, (start, word) in traced), "pieces")
+        line = traced[0][0] if traced else ("", 0)
+        yield Step(sentence, (row,), line, _tabulate_pattern("How to read a pattern", pattern, names))
+
+
+def _tabulate_pattern(title: str, pattern: str, names: Sequence[str] = ()) -> Table:
+    """Return the alternatives of a pattern, with their numbers or names."""
+    every = enumerate(alternatives(pattern))
+    rows = ((names[at] if names else f"{at + 1}", tuple(map(visible, split_atoms(one)))) for at, one in every)
+    return replace(tabulate(title, ("", "alternatives, tried in this order"), rows), code=True)
 
 
 def _whole(text: str) -> TileRow:
@@ -424,7 +439,7 @@ def _pieces(sizes: Mapping[str, int], text: str) -> Question:
         [*((size, "other", {"model": other}) for size, other in guesses.items()), (len(text.split()), "spaces")],
         (_whole(text),),
         table=_tabulate_kinds(),
-        shown_at=2,
+        shown_at=2 + len(READ_PATTERNS),
         pieces=plural(right, "piece"),
     )
 
