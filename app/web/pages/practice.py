@@ -11,7 +11,7 @@ from ...lab.learn.answers import ANSWER_SHOWN, Answer, join_values, judge
 from ...lab.learn.chapters import find_page
 from ...lab.learn.course import MAX_SEED, Exercise, practice, scene
 from ...lab.learn.hand_practice import ask_merges, draw_text
-from ...lab.learn.scene import KINDS, Kind
+from ...lab.learn.scene import KINDS, Kind, Scene
 from ..forms import Form, read_query
 from ..render import render
 from ..routing import Router
@@ -25,20 +25,27 @@ def read_seed(form: Form) -> int:
 
 
 def respond(
-    request: Request, id: str, title: str, exercises: Sequence[Exercise], kind: Kind | None = None
+    request: Request,
+    id: str,
+    title: str,
+    exercises: Sequence[Exercise],
+    asked: Scene | None = None,
+    *,
+    kind: Kind | None = None,
 ) -> HTMLResponse:
     """Return the questions with the answers that were sent; of merges those up to the first that is open."""
     form = read_query(request)
     solved = form.get_choice("answers", ("", "1"), "") == "1"
     answered: list[tuple[Exercise, Answer | None]] = []
-    for number, one in enumerate(exercises):
-        answer = judge(one.question, join_values(one.question, form.getall(f"answer-{number}")))
-        answered.append((one, answer))
-        if one.games and answer is None and not solved:
+    for number, exercise in enumerate(exercises):
+        answer = judge(exercise.question, join_values(exercise.question, form.getall(f"answer-{number}")))
+        answered.append((exercise, answer))
+        if exercise.games and answer is None and not solved:
             break
     context = {
         "id": id,
         "title": title,
+        "scene": asked,
         "seed": read_seed(form),
         "kind": kind,
         "text": form.get("text") or None,
@@ -66,4 +73,4 @@ def scene_practice(request: Request, id: str) -> HTMLResponse:
     kind = form.get_choice("kind", KINDS, one.kinds[0]) if "kind" in form.fields else None
     registry = get_services(request).registry
     exercises = practice(one, registry, seed=read_seed(form), kind=kind, text=form.get("text") or None)
-    return respond(request, id, one.title, exercises, kind)
+    return respond(request, id, one.title, exercises, one, kind=kind)

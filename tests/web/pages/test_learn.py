@@ -207,6 +207,14 @@ def test_for_htmx_only_the_scene_is_sent(ask: Ask):
     assert 'class="result-view learn-view"' in part.text
 
 
+def test_a_scene_and_its_practice_ask_the_question_elsewhere_with_a_folded_answer(ask: Ask):
+    asked = BY_ID["bpe"].transfer
+    for path in ("/learn/bpe", "/learn/bpe/practice"):
+        page = html.unescape(ask("GET", path).text)
+        assert asked.question in page
+        assert f"<details><summary>Answer</summary><p>{asked.answer}</p></details>" in page
+
+
 @pytest.mark.parametrize("id", DRAWN)
 def test_practice_grades_every_answer_and_prints_with_the_solutions(ask: Ask, registry, id):
     questions = [exercise.question for exercise in practice(BY_ID[id], registry, seed=7, kind="choose")]
