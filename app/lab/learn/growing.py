@@ -1,4 +1,4 @@
-"""Scenes about a text that goes on: BPE revises earlier boundaries, a prompt ends where no text would, and what follows."""
+"""Scenes about a text that goes on: BPE revises boundaries, a prompt ends where no text would, and what follows."""
 
 from __future__ import annotations
 
