@@ -413,7 +413,7 @@ def _read_patterns(text: str) -> Iterator[Step]:
         traced = [*trace_lines(pretokenize(text, pattern))]
         names = [fill(f"pretokenize.steps.{kind}") for kind in kinds]
         pieces = plural(len(traced), "piece")
-        sentence = say(f"pretokenize.steps.read-{kinds[0]}", pattern=visible(pattern), pieces=pieces)
+        sentence = say(f"pretokenize.steps.read-{kinds[0]}", pattern=Tile(pattern, NO_ID), pieces=pieces)
         row = make_row((Tile(word, NO_ID + start) for _, (start, word) in traced), "pieces")
         line = traced[0][0] if traced else ("", 0)
         yield Step(sentence, (row,), line, _tabulate_pattern("How to read a pattern", pattern, names))
