@@ -7,7 +7,8 @@ BoundlessBPE (Schmidt et al. 2025) has no transition: it merges two neighbours a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from .bpe import encode_by_pairs
 from .learn_bpe import Merged, Pair, PairCounts, iter_learning_steps
@@ -39,6 +40,12 @@ def is_new_and_short(pair: Pair, vocabulary: Sequence[str]) -> bool:
     return is_new(pair, vocabulary) and may_join(vocabulary[pair[0]] + vocabulary[pair[1]])
 
 
+class Reading(NamedTuple):
+    """What is learned from until the next one: words, or whole texts, as the tokens that all merges so far make."""
+
+    texts: Mapping[tuple[str, ...], int]
+
+
 def iter_superword_steps(
     words: Mapping[Any, int],
     texts: Mapping[Any, int],
@@ -46,7 +53,7 @@ def iter_superword_steps(
     transition: int,
     alphabet: Sequence[str] | None = None,
     **rules: Any,
-) -> Iterator[PairCounts | Merged]:
+) -> Iterator[Reading | PairCounts | Merged]:
     """Yield the steps of learning from words until the vocabulary has `transition` tokens, and then from texts.
 
     `words` and `texts` are the same corpus, split by the usual pattern and by `WEAK`, with counts; `rules` are the
@@ -58,11 +65,13 @@ def iter_superword_steps(
     """
     vocabulary = [*(alphabet or sorted({symbol for text in [*words, *texts] for symbol in text}))]
     merges = list[tuple[str, str]]()
-    steps = iter_learning_steps(words, alphabet=vocabulary, allowed=is_new, **rules)
-    while len(vocabulary) < transition and (step := next(steps, None)):
-        yield step
-        if isinstance(step, Merged):
-            vocabulary = step.vocabulary
-            merges.append(step.pair)
-    tokens = {tuple(encode_by_pairs([*text], merges)): count for text, count in texts.items()}
-    yield from iter_learning_steps(tokens, alphabet=vocabulary, allowed=is_new_and_short, **rules)
+    for counts, most, allowed in ((words, transition, is_new), (texts, inf, is_new_and_short)):
+        read = {tuple(encode_by_pairs([*text], merges)): count for text, count in counts.items()}
+        yield Reading(read)
+        for step in iter_learning_steps(read, alphabet=vocabulary, allowed=allowed, **rules):
+            if len(vocabulary) >= most:
+                break
+            yield step
+            if isinstance(step, Merged):
+                vocabulary = step.vocabulary
+                merges.append(step.pair)

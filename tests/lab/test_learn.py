@@ -196,6 +196,8 @@ def right(registry, id, text):
         ("languages", "German, Shan", "8.85 times"),
         ("vocabulary-size", "the the the the the the", "none"),
         ("vocabulary-size", "ထမင်းစားပြီးပြီလား", "more"),
+        ("superwords", "one of the cats\none of the dogs\nsome of the cats\nall of the days", " of the"),
+        ("superwords", "see: the sea\nsee: the sky\nsee: the sun", "see:"),
         ("learn-bpe", "abab 2\ncdcd 2", "a b"),
         ("judging", "A naïve cat", "3"),
         ("judging", "a naive cat", "5"),

@@ -619,6 +619,16 @@ CLAIMS = {
         "A script that was rare": a_rare_script_gains_late,
         "What is frequent": lambda it: {*lengths(it, "the the the the the the")[4:]} == {6},
     },
+    "superwords": {
+        "A space after a colon": lambda it: (
+            [token for _, tokens in it.breaks(0).all_rows() for token in tokens if ": " in token] == []
+            and ["see:", " the s", "k", "y"] in it.breaks(0).rows(6)
+        ),
+        "Numbers stay apart": lambda it: (
+            {"page ", " of "} <= {token for row in it.breaks(1).rows(-2) for token in row}
+            and not any(re.search(r"\d.*\D|\D.*\d", token) for row in it.breaks(1).rows(7) for token in row)
+        ),
+    },
     "judging": {
         "No single number says": lambda it: (
             {(row[0], row[at]) for row in it.shown().table() for at in (2, 4)}
