@@ -187,7 +187,8 @@ def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
     away.keyboard.press("End")
     at(away, 5)
     assert away.locator(".row b").all_inner_texts() == ["cd", "d", "cdy", "cdy", "c"]
-    away.wait_for_function("() => [...document.fonts].filter((font) => font.status === 'loaded').length === 3")
+    families = "new Set([...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family))"
+    away.wait_for_function(f"() => {families}.size === 3")
     away.keyboard.press("p")
     expect(away.locator("html.presenting")).to_have_count(1)
     context.close()
