@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import chain
 from random import Random
+from typing import NamedTuple
 
 from ...errors import plural
 from ...registry import Registry
 from ...scratch.bpe import encode_by_pairs
+from ...scratch.compat.pipeline.pre_tokenizers import join_byte_level
 from ...scratch.fast.bpe.encode_pairs import PairMergedBytes
 from ...scratch.fast.bpe.superwords import Superwords
-from ...scratch.fast.bpe.train import train_bpe
+from ...scratch.fast.bpe.train import MergeProgress, train_bpe
 from ...scratch.fast.word_counts import count_text_words
 from ...scratch.learn_bpe import Merged, PairCounts, learn
 from ...scratch.pretokenize import GPT2, pretokenize
 from ...scratch.superwords import WEAK, Reading, is_new, is_new_and_short, iter_superword_steps
 from ...types import TrainedVocab
 from ..steps.step import Fact, Step, Table, Tile, TileRow, Words, tabulate
-from ..steps.tiles import NO_ID, make_row, percent
+from ..steps.tiles import NO_ID, make_row, percent, spell
 from .code import trace_lines
 from .colours import distinguish
 from .merging import MOST_PAIRS
@@ -32,8 +33,11 @@ from .texts import find_declaration
 WITHIN, ACROSS = 8, 6
 """Merges before the transition, and at most after it."""
 MOST_ROWS = 8
+MOST_FIRST, MOST_LONGEST = 4, 3
 SIZE, TRANSITION = 750, 600
 """Tokens of the vocabularies that are trained on the declaration, in all and at the transition."""
+CORPUS = "the declaration"
+OTHERS = "tokens, other articles"
 HELD_OUT = 5
 """Each article whose number this divides is not learned from."""
 PHRASES = ("one of the {}s", "some of the {}s", "all of the {}s", "the end of the {}", "the day of the {}")
@@ -75,7 +79,7 @@ def trace_superwords(text: str, registry: Registry) -> Trace:
             break
     question = _ask_next(ranked[asked], steps[transition], transition + 1, words)
     steps += _trace_result(lines, words, merges, within, vocabulary)
-    return distinguish(Trace([*steps, _trace_declaration()], question))
+    return distinguish(Trace([*steps, _trace_larger()], question))
 
 
 def _step(
@@ -140,7 +144,7 @@ def _ask_next(ranked: Ranked, given: Step, shown_at: int, words: Collection[str]
         key = "inside" if _describe(token, words) == "inside" else "rarer"
         wrong.append((Tile(token, NO_ID + len(wrong)), key, {"times": count_times(count)}))
     right = Tile(first + second, NO_ID + len(wrong))
-    given = replace(given, sentence=say("superwords.question.given"))
+    given = Step(say("superwords.question.given"), given.rows, rows_left_out=given.rows_left_out)
     return ask("superwords.question", right, wrong, given=given, shown_at=shown_at, times=count_times(most), near=False)
 
 
@@ -173,43 +177,59 @@ def _encode(line: str, merges: Sequence[Pair]) -> list[str]:
     return [token for _, part in pretokenize(line, WEAK) for token in encode_by_pairs([*part], merges)]
 
 
-def _trace_declaration() -> Step:
-    """Return what superwords save and cost on the declaration, with vocabularies of one size."""
-    counted = _count_declaration()
-    rows = [(name, f"{alone:,}", f"{across:,}") for name, (alone, across) in counted.items()]
-    table = tabulate(f"{SIZE} tokens learned from the declaration", ("", "words", "superwords"), rows)
-    before, after = counted["tokens of the other articles"]
-    saved = percent(1 - after / before)
-    return Step(say("superwords.steps.declaration", size=SIZE, transition=TRANSITION, saved=saved), table=table)
+class Saving(NamedTuple):
+    """What is counted of two vocabularies, one of words and one with superwords, and the superwords in their order."""
+
+    counted: dict[str, tuple[int, int]]
+    superwords: list[str]
+
+
+def _trace_larger() -> Step:
+    """Return what superwords save and cost on a larger text, with vocabularies of one size."""
+    saving = _train_both()
+    rows = [(name, f"{alone:,}", f"{across:,}") for name, (alone, across) in saving.counted.items()]
+    table = tabulate(f"{SIZE:,} tokens learned from {CORPUS}", ("", "words", "superwords"), rows)
+    before, after = saving.counted[OTHERS]
+    made = saving.superwords
+    longest = sorted(made, key=len)[-MOST_LONGEST:]
+    shown = (_row(made[:MOST_FIRST], made, "first"), *(_row([one], made, "longest") for one in longest[::-1]))
+    size, transition, saved = f"{SIZE:,}", f"{TRANSITION:,}", percent(1 - after / before)
+    sentence = say("superwords.steps.larger", size=size, transition=transition, saved=saved)
+    return Step(sentence, shown, table=table)
 
 
 @cache
-def _count_declaration() -> dict[str, tuple[int, int]]:
-    """Return what is counted of two vocabularies, one of words and one with superwords."""
+def _train_both() -> Saving:
+    """Train both on most articles of the declaration, and count their tokens for the others."""
     articles = find_declaration("eng").articles
     learned_from = [text for number, text in articles.items() if number % HELD_OUT]
     others = [text for number, text in articles.items() if not number % HELD_OUT]
     words, texts = (count_text_words(learned_from, pattern=pattern, trusted=True) for pattern in (GPT2, WEAK))
-    *_, alone = train_bpe(words, size=SIZE, pattern=GPT2)
-    *_, across = train_bpe(words, size=SIZE, superwords=Superwords(TRANSITION, texts, WEAK))
-    assert isinstance(alone, TrainedVocab)
-    assert isinstance(across, TrainedVocab)
+    superwords = Superwords(TRANSITION, texts, WEAK)
+    trained = [[*train_bpe(words, size=SIZE, pattern=GPT2, superwords=one)] for one in (None, superwords)]
+    last = [step.tokens for *_, step, _ in trained if isinstance(step, MergeProgress)]
+    alone, across = (vocabulary for *_, vocabulary in trained if isinstance(vocabulary, TrainedVocab))
 
     def both(count: Callable[[TrainedVocab], int]) -> tuple[int, int]:
         return count(alone), count(across)
 
-    return {
-        "tokens of the articles learned from": both(lambda one: _count_tokens(one, learned_from)),
-        "tokens of the other articles": both(lambda one: _count_tokens(one, others)),
-        "tokens that hold a space between letters": both(lambda one: sum(len(held) > 1 for held in _list_words(one))),
-        "tokens with the whole word the": both(lambda one: sum("the" in held for held in _list_words(one))),
-        "letters that training holds": (sum(map(len, words)), sum(map(len, texts))),
+    def count_words(vocabulary: TrainedVocab) -> Iterator[list[str]]:
+        return (_read(piece).split() for piece in vocabulary.pieces)
+
+    counted = {
+        "tokens, learned from": (last[0], last[1]),
+        OTHERS: both(lambda one: _count_tokens(one, others)),
+        "rows of words": both(lambda one: sum(len(held) < 2 for held in count_words(one))),
+        "rows of superwords": both(lambda one: sum(len(held) > 1 for held in count_words(one))),
+        "rows with the word the": both(lambda one: sum("the" in held for held in count_words(one))),
+        "letters held to train": (sum(map(len, words)), sum(map(len, texts))),
     }
+    return Saving(counted, [_read(piece) for piece in across.pieces if len(_read(piece).split()) > 1])
 
 
-def _list_words(vocabulary: TrainedVocab) -> list[list[str]]:
-    """Return the words of each token, whole or not."""
-    return [piece.replace("Ġ", " ").split() for piece in vocabulary.pieces]
+def _read(piece: str) -> str:
+    """Return a token of bytes as text."""
+    return spell(join_byte_level([piece]))
 
 
 def _count_tokens(vocabulary: TrainedVocab, texts: Sequence[str]) -> int:

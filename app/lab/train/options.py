@@ -90,7 +90,7 @@ class TrainingOptions(Options):
     pattern: str = declare(
         "Pre-tokenizer",
         "usual",
-        help="Splits the text into words; no token crosses the boundary of a word.",
+        help="Splits the text into words; but for superwords, no token crosses the boundary of a word.",
         choices=PATTERNS,
         custom="custom regex",
         placeholder=r" ?\p{L}+|\p{N}{1,3}|\S+|\s+",
