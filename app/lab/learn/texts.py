@@ -270,7 +270,7 @@ def draw_bars(
 
     `form` is the format of a number; the last one is marked, or those that are named.
     """
-    left, wide, line, top = 190, 320, 26, 32
+    left, wide, line, top = 190, 298, 26, 32
     most = max(values.values()) or 1
     strokes: list[Stroke] = []
     labels = [Label(8, 20, says, middle=False)]
