@@ -182,7 +182,7 @@ def _show_architectures(sentences: Sequence[Tile]) -> list[Step]:
 
 def _compare_architectures() -> Table:
     rows = ((one.name, one.predicts, one.loss, f"{one.runs:,}") for one in ARCHITECTURES)
-    return tabulate("Four models of the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
+    return tabulate("Four models of the next vector", ("", "predicts", "loss", "layers"), rows)
 
 
 def _ask_layers(sentences: int, row: TileRow, shown_at: int) -> Question:
