@@ -28,6 +28,7 @@ from .prose import build, read_prose
 Example = Callable[["Registry"], str]
 FAMILY = "👨\u200d👩\u200d👧"
 CONTRACTED = "I'll go"
+CROSSING = [("o", "f"), ("t", "h"), ("th", "e"), ("of", " "), ("of ", "the")]
 MERGES = [("e", "s"), ("es", "t"), ("l", "o"), ("lo", "w")]
 BATCH = [[7, 8, 9], [5]]
 
@@ -184,6 +185,7 @@ EXAMPLES: Mapping[str, Example] = {
     "sentencepiece": lambda registry: f"“to be” in T5: {pieces(registry, 'to be', 't5')}",
     "normalization": lambda registry: f"“CAFÉ” in BERT: {pieces(registry, 'CAFÉ', 'bert-base-uncased')}",
     "pre-tokenization": lambda registry: f"I'll go: {' | '.join(word for _, word in pretokenize(CONTRACTED))}",
+    "superword": lambda registry: f"of the: {' | '.join(encode_by_pairs('of the', CROSSING))}",
     "segmentation": lambda registry: f"unhappily: {pieces(registry, 'unhappily', 'gpt2')} or un | happily",
     "special-token": lambda registry: (
         f"o200k_base: {', '.join(f'{token} = {id:,}' for token, id in _list_special(registry))}"
