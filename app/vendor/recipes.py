@@ -67,7 +67,12 @@ def join_chapters(files: Sequence[bytes]) -> bytes:
     >>> join_chapters([b"CHAPTER 10. The End", b"CHAPTER 9. A Sail"])
     b'CHAPTER 9. A Sail<|endoftext|>CHAPTER 10. The End'
     """
-    return b"<|endoftext|>".join(sorted(files, key=lambda file: int(file.split(maxsplit=2)[1].rstrip(b"."))))
+
+    def number(file: bytes) -> int:
+        return int(file.split(maxsplit=2)[1].rstrip(b"."))
+
+    chapters = sorted(files, key=number)
+    return b"<|endoftext|>".join(chapters)
 
 
 def claude_ranks(files: Sequence[bytes]) -> bytes:
