@@ -38,6 +38,7 @@ ROUTERS = (
     # Before the scenes, whose ids would take their addresses.
     "pages.by_hand",
     "pages.write_it",
+    "pages.at_scale",
     "pages.practice",
     "pages.learn",
     "pages.lecture",

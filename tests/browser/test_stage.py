@@ -12,7 +12,7 @@ from tests.support.deeds import fonts_loaded, settled
 from tests.support.stage import faults, regions
 
 SCREENS = {"projector": (1920, 1080), "laptop": (1280, 720), "phone": (390, 844)}
-SCENES = [lesson.scene.id for chapter in CHAPTERS[:4] for lesson in chapter.lessons]
+SCENES = [lesson.scene.id for chapter in CHAPTERS[:5] for lesson in chapter.lessons]
 OWN = ("low lower lowest slow slower", "Das Übermaß — 東京 naïve 🎉", "unbelievably antidisestablishmentarianism")
 """Texts of one's own: a small corpus, several scripts, and long words."""
 PLACES = [

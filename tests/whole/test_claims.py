@@ -1,6 +1,7 @@
 """What the course calls computed holds: each claim, and what each text that breaks a scene is said to show."""
 
 import re
+from collections import Counter
 from functools import cache, partial
 from itertools import pairwise
 from math import log
@@ -11,9 +12,11 @@ from tokenarium.lab.beyond.budget import budget, budget_model
 from tokenarium.lab.beyond.byte_model import load
 from tokenarium.lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from tokenarium.lab.languages.declarations import declarations
+from tokenarium.lab.learn.at_scale import learn_book, load_figures
 from tokenarium.lab.learn.cost import parse_prompt
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.growing import training_text
+from tokenarium.lab.learn.merging import END, corpus
 from tokenarium.lab.learn.program import cut
 from tokenarium.lab.learn.rows import learn_text
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
@@ -22,8 +25,11 @@ from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.scratch import wordpiece
 from tokenarium.scratch.bpe import encode_by_pairs
+from tokenarium.scratch.chunked_counts import END_OF_TEXT
 from tokenarium.scratch.dct_tokens import Flattened, iter_stages, read_levels
 from tokenarium.scratch.hash_characters import iter_rows
+from tokenarium.scratch.incremental_bpe import MergedWords, Stale, learn_by_index
+from tokenarium.scratch.learn_bpe import learn
 from tokenarium.scratch.learn_unigram import compute_expected_counts, iter_learning_steps
 from tokenarium.scratch.pattention import attend, weigh_by_length
 from tokenarium.scratch.pretokenize import pretokenize
@@ -32,6 +38,8 @@ from tokenarium.settings import ROOT, Settings
 
 BY_ID = {one.id: one for one in SCENES}
 DECLARATIONS = declarations(Settings().store)
+BOOK = learn_book(Settings().store)
+FIGURES = load_figures(Settings().store)
 
 
 def plain(cell):
@@ -93,6 +101,28 @@ class Scene:
 
     def pieces(self, tokenizer, text):
         return [entry.piece for entry in self.entries(tokenizer, text)]
+
+
+def index_steps(it):
+    words = corpus(it.text)
+    spelled = [(*word, END) for word in words]
+    vocabulary = sorted({symbol for word in spelled for symbol in word})
+    return [*learn_by_index([[*map(vocabulary.index, word)] for word in spelled], [*words.values()])]
+
+
+def the_index_makes_the_merges_of_counting_again(it):
+    wanted = learn({(*word, END): count for word, count in corpus(it.text).items()}, ties="smallest")
+    return [step.frequency for step in index_steps(it) if isinstance(step, MergedWords)] == [one[2] for one in wanted]
+
+
+def a_chunk_alone_merges_another_pair(it):
+    (whole,) = learn(Counter(pretokens(it.text)), 1)
+    alone = [learn(Counter(pretokens(text)), 1) for text in it.text.split(END_OF_TEXT)]
+    return any(made and made[0][:2] != whole[:2] for made in alone)
+
+
+def pretokens(text):
+    return [word for part in text.split(END_OF_TEXT) for _, word in pretokenize(part)]
 
 
 def words_are_told_by_their_count(it):
@@ -483,6 +513,46 @@ CLAIMS = {
         ),
         "BERT cuts the apostrophe": lambda it: it.shown("don't").column(1)[1] == "don ' t",
         "Nothing is lost": lambda it: it.shown("hello world").column(1) == ["hello world ", *3 * ["hello world"]],
+    },
+    "pair-index": {
+        "A merge changes only": the_index_makes_the_merges_of_counting_again,
+        "Three tables do it": lambda it: it.shown().table(0)[0] == ["w </w>", "11", "11", "2"],
+        "The heap is lazy": lambda it: (
+            [text.rpartition(":")[2] for text in it.shown().sentences if "comes to the top" in text][:2]
+            == [" the entry is stale and goes back with 3.", " the pair is gone, and so is the entry."]
+        ),
+        "This is safe": lambda it: all(
+            step.said > step.frequency for step in index_steps(it) if isinstance(step, Stale)
+        ),
+        "On a book of a megabyte": lambda it: (
+            (FIGURES.work[-1].merges, FIGURES.work[-1].index, FIGURES.work[-1].table) == (9744, 1_205_337, 325_109_005)
+        ),
+        "Every word contains": lambda it: "It changes 3 words of 3" in it.breaks(0).sentences[1],
+        "No pair occurs twice": lambda it: not any("merged" in text for text in it.breaks(1).sentences),
+    },
+    "count-chunks": {
+        "Cut a corpus": lambda it: it.shown().column(1) == it.shown().column(2),
+        "A chunk needs nothing": lambda it: (BOOK.words, BOOK.different) == (258_719, 20_150),
+        "Merges are not learned in chunks": a_chunk_alone_merges_another_pair,
+        "All cuts move": lambda it: [row.label for row in it.breaks(0).steps[2].rows] == ["chunk 1"],
+        "An even cut goes through": lambda it: {"<|", "|>"} <= {*it.breaks(1).column(0, 1)},
+    },
+    "real-corpus": {
+        "First a corpus teaches": lambda it: (
+            [BOOK.tokens[at] for at in (0, 4, 4872, 4879, -6, -10)]
+            == [b" t", b" the", b" limbs", b" treacher", b" constitution", b"urthermore"]
+        ),
+        "Each new row saves less": lambda it: (
+            [round(BOOK.byte_length / one.tokens, 1) for one in BOOK.uses] == [2.1, 2.7, 3.2, 3.8, 4.2]
+        ),
+        "With 10,000 rows": lambda it: BOOK.uses[-1].rare == 9676,
+        "So the size follows": lambda it: BOOK.counts[-1] == 4,
+        "Each row costs": lambda it: [round(FIGURES.uses[at].share, 2) for at in (1, -1)] == [0.02, 0.11],
+        "Larger is not always": lambda it: (
+            [(one.size, one.tokens) for one in FIGURES.uses[:3:2]] == [(10_000, 287_217), (50_257, 287_096)]
+        ),
+        "The book has neither": lambda it: max(map(len, it.breaks(0).rows()[0])) == 4,
+        "What the book has often": lambda it: it.breaks(1).rows(-2) == it.breaks(1).rows(-3),
     },
     "wordpiece": {
         "What speaks for it": lambda it: (

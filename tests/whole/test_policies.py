@@ -76,6 +76,7 @@ GET     /learn/by-hand                       worker
 POST    /learn/by-hand                       worker
 GET     /learn/write-it                      worker
 POST    /learn/write-it                      worker
+GET     /learn/at-scale                      worker
 GET     /learn/by-hand/practice              worker
 GET     /learn/{id}/practice                 worker
 GET     /learn                               worker

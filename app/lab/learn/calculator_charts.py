@@ -39,7 +39,9 @@ def draw_share(vocabulary: int, model: ModelDimensions) -> LineChart:
         lines.append(ChartLine(name, points, 4 * tone, dashed=tied != model.tied))
     dot = ChartLine("", [(vocabulary, 100 * embedding_share(vocabulary, model))], 4 * model.tied, dotted=True)
     says = f"Share of the embedding by vocabulary size; now {dot.points[0][1]:.1f} % at {vocabulary:,} tokens"
-    return _label(draw_chart([*lines, dot], "vocabulary", "% of all parameters", says, logarithmic=(True, False)))
+    return shorten_labels(
+        draw_chart([*lines, dot], "vocabulary", "% of all parameters", says, logarithmic=(True, False))
+    )
 
 
 def draw_estimates(others: float, width: int) -> LineChart:
@@ -59,7 +61,7 @@ def draw_estimates(others: float, width: int) -> LineChart:
     ]
     says = "Best size of the vocabulary by the other parameters, after three approaches"
     chart = draw_chart([*lines, *dots], "other parameters", "tokens", says, logarithmic=(True, True))
-    return _label(chart)
+    return shorten_labels(chart)
 
 
 def draw_operations(tokens: int, width: int, layers: int, others: float) -> LineChart:
@@ -77,10 +79,10 @@ def draw_operations(tokens: int, width: int, layers: int, others: float) -> Line
         ChartLine("", [(tokens, count(tokens))], 4 * tone, dotted=True) for tone, (_, count) in enumerate(functions)
     ]
     says = "Operations of attention and of the matrices by the length of the text"
-    return _label(draw_chart([*lines, *dots], "tokens", "operations, in T", says, logarithmic=(True, True)))
+    return shorten_labels(draw_chart([*lines, *dots], "tokens", "operations, in T", says, logarithmic=(True, True)))
 
 
-def _label(chart: LineChart) -> LineChart:
+def shorten_labels(chart: LineChart) -> LineChart:
     """Return a chart whose large numbers are short."""
 
     def shorten(marks: Sequence[Mark]) -> tuple[Mark, ...]:

@@ -4,10 +4,11 @@ from tokenarium.lab.learn.chapters import BOX, CELL, CHAPTERS, COLUMN, FAILURES,
 from tokenarium.lab.learn.course import SCENES
 
 
-def test_seven_chapters_have_all_scenes_in_their_order():
+def test_eight_chapters_have_all_scenes_in_their_order():
     assert [one.title for one in CHAPTERS] == [
         "Text and bytes",
         "BPE",
+        "BPE at scale",
         "WordPiece and Unigram",
         "The whole pipeline",
         "Judging and choosing",

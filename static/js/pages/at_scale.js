@@ -1,0 +1,4 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../tables.js";
