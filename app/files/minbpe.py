@@ -1,8 +1,9 @@
-"""minbpe's `.model` file: a version, a pattern, special tokens, and merges, one per line.
+"""minbpe's two files. `.model`: a version, a pattern, special tokens, and merges, one per line; `.vocab`: to be read.
 
 The first 256 ids are the bytes; the n-th merge makes the id 255 + n. https://github.com/karpathy/minbpe
 """
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -72,6 +73,26 @@ def dump_minbpe(model: MinbpeModel) -> bytes:
     tokens = [f"{token} {id}" for token, id in specials]
     merges = [f"{a} {b}" for a, b in model.merges]
     return "".join(f"{line}\n" for line in (VERSION, model.pattern, len(tokens), *tokens, *merges)).encode()
+
+
+def dump_vocabulary(model: MinbpeModel) -> bytes:
+    r"""Write the `.vocab` of a model as minbpe does: each token with its two parts, for people; nothing reads it.
+
+    >>> print(*dump_vocabulary(MinbpeModel(((104, 105), (10, 256)))).decode().splitlines()[-2:], sep="\n")
+    [h][i] -> [hi] 256
+    [\u000a][hi] -> [\u000ahi] 257
+    """
+    shown = [_show(raw) for raw in model.vocabulary()]
+    lines = [f"[{text}] {id}" for id, text in enumerate(shown[:256])]
+    lines += [f"[{shown[a]}][{shown[b]}] -> [{shown[id]}] {id}" for id, (a, b) in enumerate(model.merges, 256)]
+    lines += [f"[{_show(token.encode())}] {id}" for token, id in (model.special_tokens or {}).items()]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _show(raw: bytes) -> str:
+    """Return bytes as a text: those that are no UTF-8 as U+FFFD, control characters spelled out."""
+    text = raw.decode(errors="replace")
+    return "".join(f"\\u{ord(char):04x}" if unicodedata.category(char)[0] == "C" else char for char in text)
 
 
 def _check_pattern(pattern: str) -> None:

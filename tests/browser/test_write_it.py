@@ -1,9 +1,11 @@
 """A program is written, run in the browser's own Python and compared; what goes wrong is said in plain words."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.support.axe import findings
-from tests.support.programs import RIGHT
+from tests.support.programs import RIGHT, read_solutions
 
 WASM = "**/pyodide.asm.wasm"
 ESCAPES = {
@@ -32,6 +34,18 @@ def test_a_program_is_checked_and_stands_beside_the_teaching_file(open_page):
     expect(page.get_by_role("cell", name="ids[i : i + 2] = [new]")).to_be_visible()
     assert findings(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_exercise_splits_by_gpt4s_pattern_in_the_browser(open_page):
+    page = open_page("/learn/write-it/gpt4")
+    right, wrong = read_solutions("gpt4")
+    check(page, right)
+    expect(page.get_by_role("heading", name="9 of 9 checks right")).to_be_visible()
+    expect(page.locator("#said")).to_have_text("Your ids are those of tiktoken for these texts.")
+    check(page, wrong[2][0])
+    expect(page.get_by_role("heading", name="7 of 9 checks right")).to_be_visible()
+    page.goto(page.url.replace("gpt4", "regex"))
+    expect(page.get_by_label("Your program")).to_have_value(re.compile("class RegexTokenizer"))
 
 
 def test_what_goes_wrong_has_its_line_and_what_is_printed_an_end(open_page):

@@ -1,24 +1,20 @@
-"""A right solution of the exercise of the course."""
+"""Solutions of the exercises of the course, and wrong ones: `tests/golden/exercises` has a file for each."""
 
-RIGHT = """
-from collections import Counter
-from itertools import pairwise
+import tomllib
+from pathlib import Path
 
-
-def most_frequent_pair(words):
-    counts = Counter()
-    for tokens, times in words.items():
-        for pair in pairwise(tokens):
-            counts[pair] += times
-    return max(counts, key=counts.get)
+FOLDER = Path(__file__).parents[1] / "golden/exercises"
 
 
-def merge(tokens, pair):
-    merged = []
-    for token in tokens:
-        if merged and (merged[-1], token) == pair:
-            merged[-1] += token
-        else:
-            merged.append(token)
-    return merged
-"""
+def read_solutions(id):
+    """Return the right program of an exercise, and wrong ones, each with what it shows that it fails."""
+    table = tomllib.loads((FOLDER / f"{id}.toml").read_text(encoding="utf-8"))
+    right = table["right"]
+    wrong = []
+    for one in table["wrong"]:
+        assert one["old"] in right
+        wrong.append((right.replace(one["old"], one["new"]), one["fails"]))
+    return right, wrong
+
+
+RIGHT = read_solutions("bpe")[0]

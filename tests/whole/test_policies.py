@@ -74,7 +74,9 @@ POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn/by-hand                       worker
 POST    /learn/by-hand                       worker
+GET     /learn/write-it/{id}                 worker
 GET     /learn/write-it                      worker
+POST    /learn/write-it/{id}                 worker
 POST    /learn/write-it                      worker
 GET     /learn/at-scale                      worker
 GET     /learn/by-hand/practice              worker

@@ -1,4 +1,4 @@
-"""The course to take along: a notebook of each chapter, and the steps of a scene as sheets."""
+"""The course to take along: a notebook of each chapter and of the exercises, and the steps of a scene as sheets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ...errors import UnknownScene, join_names
 from ..sheets.sheet import Sheet
 from .chapters import CHAPTERS, Chapter, Lesson
 from .code import read_source
+from .exercises import EXERCISES
 from .prose import SOURCES
 from .scene import Claim, Scene, Trace, choose_scene_regions
 
@@ -42,6 +43,23 @@ def play(id, text):
     if trace.question:
         print("The answer:", to_plain_text(trace.question.right.label), trace.question.right.reason)
 '''
+CHECK = '''\
+from tokenarium.lab.learn.exercises import find_exercise
+
+
+def check(id):
+    """Say for each check of an exercise whether your program returns what it should."""
+    exercise = find_exercise(id)
+    exec(exercise.around, globals())
+    for one in exercise.checks:
+        try:
+            found = repr(eval(one.call, globals()))
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+        wrong = f" {one.call} is {found}, not {one.wanted}"
+        print(f"right  {one.shows}" if found == one.wanted else f"WRONG  {one.shows}{wrong}")
+'''
+INSTALL = "The cells need Tokenarium: install its wheel first."
 Cell = tuple[Literal["markdown", "code"], str]
 
 
@@ -68,10 +86,36 @@ def build_notebook(chapter: Chapter) -> dict[str, Any]:
     >>> notebook["nbformat"], notebook["cells"][0]["source"].splitlines()[0]
     (4, '# BPE')
     """
-    cells = [_cell(chapter.id, number, kind, source) for number, (kind, source) in enumerate(_iter_cells(chapter))]
+    return _join_cells(chapter.id, _iter_cells(chapter))
+
+
+def build_exercise_notebook() -> dict[str, Any]:
+    """Return all exercises as a notebook of format 4.5.
+
+    >>> build_exercise_notebook()["cells"][2]["source"].splitlines()[0]
+    '## Train BPE'
+    """
+    return _join_cells("exercises", _iter_exercise_cells())
+
+
+def _join_cells(name: str, told: Iterator[Cell]) -> dict[str, Any]:
+    cells = [_cell(name, number, kind, source) for number, (kind, source) in enumerate(told)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _iter_exercise_cells() -> Iterator[Cell]:
+    yield "markdown", f"# Exercises\n\nComplete each program, and run the next cell, which checks it. {INSTALL}"
+    yield "code", CHECK
+    for exercise in EXERCISES:
+        hints = "".join(
+            f"<details><summary>Hint {n}</summary>{escape(hint)}</details>\n"
+            for n, hint in enumerate(exercise.hints, 1)
+        )
+        yield "markdown", f"## {exercise.title}\n\n{exercise.text}\n\n{hints}"
+        yield "code", exercise.starter.strip()
+        yield "code", f"check({exercise.id!r})"
 
 
 def _cell(chapter: str, number: int, kind: str, source: str) -> dict[str, Any]:
@@ -80,7 +124,7 @@ def _cell(chapter: str, number: int, kind: str, source: str) -> dict[str, Any]:
 
 
 def _iter_cells(chapter: Chapter) -> Iterator[Cell]:
-    yield "markdown", f"# {chapter.title}\n\n{chapter.text} The cells need Tokenarium: install its wheel first."
+    yield "markdown", f"# {chapter.title}\n\n{chapter.text} {INSTALL}"
     yield "code", PLAY
     for lesson in chapter.lessons:
         yield from _iter_lesson_cells(lesson)

@@ -1,7 +1,4 @@
-"""The exercise: `most_frequent_pair` and `merge`, and calls that check them, beside the teaching file.
-
-The browser of the learner runs the program, in the worker static/js/learn/python.js; here it is only read.
-"""
+"""A learner's program beside the teaching file, line by line: it is only read here, and never run."""
 
 from __future__ import annotations
 
@@ -11,74 +8,19 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from ...errors import Invalid
-from ...scratch.learn_bpe import learn
 from .code import read_source
+from .exercises import ProgramExercise
 
-STARTER = '''\
-from collections import Counter
-from itertools import pairwise
-
-
-def most_frequent_pair(words):
-    """Return the pair of neighbours that occurs most often; of equals, the first.
-
-    words: a dict from each word, a tuple of tokens, to how often it occurs.
-    """
-    counts = Counter()
-    for tokens, times in words.items():
-        for pair in pairwise(tokens):
-            ...  # count the pair as often as its word occurs
-    return max(counts, key=counts.get)
-
-
-def merge(tokens, pair):
-    """Return the tokens with each occurrence of the pair as one token, from the left."""
-    merged = []
-    ...  # go through the tokens
-    return merged
-'''
-TRAINING = '''\
-def train(words, merges):
-    """Return the pairs that are merged, in order."""
-    corpus = {tuple(word): times for word, times in words.items()}
-    pairs = []
-    for _ in range(merges):
-        pair = most_frequent_pair(corpus)
-        pairs.append(pair)
-        corpus = {tuple(merge([*tokens], pair)): times for tokens, times in corpus.items()}
-    return pairs
-'''
-"""The loop around the two functions, which is run after the program."""
-MAX_PROGRAM = 4000
+MAX_PROGRAM = 6000
 """Characters of the longest program that is compared."""
-WORDS = (
-    {"low": 5, "lower": 2, "new": 6, "newer": 3},
-    {"low": 5, "lowest": 2, "new": 6, "widest": 3},
-    {"cddcdycdyc": 1},
-)
-"""Corpora on which the program is trained beside the engine: those of the engine's own examples."""
-MERGES = 6
-TEACHING = {
-    "most_frequent_pair": ("learn_bpe.count_pairs", "learn_bpe.best_pair"),
-    "merge": ("learn_bpe.replace",),
-}
-"""The functions of the teaching file that together do what a function of the learner does."""
-TEACHING_FILE = "app/scratch/learn_bpe.py"
 ALIKE = 0.5
 """How alike two lines are at least, from 0 to 1, if one is shown as the other, changed."""
 Difference = Literal["same", "changed", "added", "missing"]
 Line = tuple[str, tuple[str, ...]]
 """A line of code, and its tokens without the names that the function itself gives."""
-
-
-class ProgramCheck(NamedTuple):
-    """A call as Python spells it, and how it spells what the call should return."""
-
-    call: str
-    wanted: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,46 +44,24 @@ class FunctionComparison:
         return sum(line.difference == difference for line in self.lines)
 
 
-def list_checks() -> tuple[ProgramCheck, ...]:
-    """Return the checks of a program, in order; what the training should return comes from the teaching file.
-
-    >>> list_checks()[3]
-    ProgramCheck(call="merge(['a', 'b'], ('b', 'a'))", wanted="['a', 'b']")
-    >>> list_checks()[-1].wanted
-    "[('c', 'd'), ('cd', 'y')]"
-    """
-    checks: list[tuple[str, tuple[object, ...], object]] = [
-        ("most_frequent_pair", ({("l", "o", "w"): 5, ("n", "e", "w"): 6},), ("n", "e")),
-        ("most_frequent_pair", ({("a", "b"): 1, ("b", "c"): 1, ("x", "b", "c"): 1},), ("b", "c")),
-        ("merge", (["l", "o", "w", "l", "o"], ("l", "o")), ["lo", "w", "lo"]),
-        ("merge", (["a", "b"], ("b", "a")), ["a", "b"]),
-        ("merge", (["a", "a", "a"], ("a", "a")), ["aa", "a"]),
-    ]
-    for words in WORDS:
-        merges = [(first, second) for first, second, _ in learn(words, MERGES)]
-        checks.append(("train", (words, len(merges)), merges))
-    return tuple(
-        ProgramCheck(f"{name}({', '.join(map(repr, values))})", repr(wanted)) for name, values, wanted in checks
-    )
-
-
-def compare_functions(source: str) -> tuple[FunctionComparison, ...]:
+def compare_functions(source: str, exercise: ProgramExercise) -> tuple[FunctionComparison, ...]:
     r"""Compare a program with the teaching file; each line of a function that it lacks is missing.
 
-    >>> merge = compare_functions("def merge(a, pair):\n    ids = [*a]\n    return a\n")[1]
+    >>> from .exercises import find_exercise
+    >>> merge = compare_functions("def merge(a, pair):\n    ids = [*a]\n    return a\n", find_exercise("bpe"))[1]
     >>> [(line.own.strip(), line.teaching.strip()) for line in merge.lines if line.difference == "same"]
     [('ids = [*a]', 'ids = [*word]'), ('return a', 'return ids')]
 
     Raises `Invalid` for what is too long, or no Python.
     """
-    own = {node.name: node for node in _parse(source).body if isinstance(node, ast.FunctionDef)}
+    own = {node.name: node for node in ast.walk(_parse(source)) if isinstance(node, ast.FunctionDef)}
     return tuple(
         FunctionComparison(
             name,
-            tuple(each.partition(".")[2] for each in names),
+            tuple(names),
             (*_compare([*_read_function(source, own[name])] if name in own else [], [*_read_teaching(names)]),),
         )
-        for name, names in TEACHING.items()
+        for name, names in exercise.teaching.items()
     )
 
 

@@ -16,7 +16,7 @@ from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson, int
 from ...lab.learn.code import read_listing
 from ...lab.learn.course import SCENES, neighbours, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
-from ...lab.learn.notebooks import build_notebook, find_chapter, scene_sheets
+from ...lab.learn.notebooks import build_exercise_notebook, build_notebook, find_chapter, scene_sheets
 from ...lab.learn.prose import SOURCES
 from ...lab.learn.scene import KINDS, Kind, Question, Scene, choose_scene_regions, trace_scene
 from ...lab.option_schema import get_option_fields
@@ -137,7 +137,8 @@ def calculator_page(request: Request, id: str) -> Response:
 
 @router.get("/learn/{id}.ipynb")
 def notebook(id: str) -> Response:
-    return as_file(build_notebook(find_chapter(id)), f"{id}.ipynb")
+    built = build_exercise_notebook() if id == "exercises" else build_notebook(find_chapter(id))
+    return as_file(built, f"{id}.ipynb")
 
 
 @router.get("/learn/{id}")

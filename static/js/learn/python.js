@@ -53,11 +53,11 @@ function explain({ type, message }) {
   return { type, fault, line: places.at(-1)?.[1], broken: !type };
 }
 
-function check({ program, training, calls }) {
+function check({ program, around, calls }) {
   const globals = python.globals.get("dict")();
   try {
     python.runPython(program, { globals, filename: "program.py" });
-    python.runPython(training, { globals, filename: "training.py" });
+    python.runPython(around, { globals, filename: "around.py" });
   } catch (error) {
     postMessage({ ...explain(error), done: true });
     return;

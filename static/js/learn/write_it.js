@@ -3,12 +3,13 @@
 
 import { keep, read } from "./stored.js";
 
-const KEY = "tokenarium-program";
 const SECONDS = 5; // of a check
 const program = document.getElementById("program");
 const said = document.getElementById("said");
 const heading = document.getElementById("checks");
 const start = document.querySelector("[data-check]");
+const { exercise, done } = start.dataset;
+const KEY = exercise === "bpe" ? "tokenarium-program" : `tokenarium-program-${exercise}`; // the first was once alone
 const stop = document.querySelector("[data-stop]");
 const printed = document.querySelector("[data-printed]");
 const rows = [...document.querySelectorAll("[data-slide=checks] tr:has(td code)")];
@@ -83,7 +84,7 @@ function hear({ target, data }) {
     const right = rows.filter((row) => row.hasAttribute("data-right")).length;
     heading.textContent = `${right} of ${rows.length} checks right`;
     if (data.fault) say(spell(data), true);
-    else say(right === rows.length ? "Your functions train as the teaching file does." : "");
+    else say(right === rows.length ? done : "");
   }
   else show(data), limit();
 }
@@ -101,8 +102,9 @@ start.addEventListener("click", () => {
   printed.querySelector("pre").replaceChildren();
   start.disabled = true;
   stop.hidden = false;
-  const training = document.getElementById("training").textContent;
-  worker.postMessage({ program: program.value, training, calls: rows.map((row) => row.cells[0].textContent) });
+  const around = document.getElementById("around").textContent;
+  const calls = rows.map((row) => row.querySelector("code").textContent);
+  worker.postMessage({ program: program.value, around, calls });
 });
 stop.addEventListener("click", () => end("Stopped."));
 

@@ -8,7 +8,10 @@ import nbformat
 import pytest
 from tokenarium.errors import UnknownScene
 from tokenarium.lab.learn.chapters import CHAPTERS
-from tokenarium.lab.learn.notebooks import PLAY, build_notebook, find_chapter
+from tokenarium.lab.learn.exercises import EXERCISES
+from tokenarium.lab.learn.notebooks import PLAY, build_exercise_notebook, build_notebook, find_chapter
+
+from tests.support.programs import read_solutions
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.id)
@@ -28,6 +31,21 @@ def test_the_first_cell_plays_a_scene(capsys):
     exec(PLAY, cell)
     cell["play"](CHAPTERS[0].lessons[0].scene.id, "a")
     assert "The answer:" in capsys.readouterr().out
+
+
+def test_the_notebook_of_the_exercises_checks_each_solution(capsys):
+    notebook = json.loads(json.dumps(build_exercise_notebook()))
+    nbformat.validate(notebook)
+    code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names = {}
+    for number, source in enumerate(code):
+        exercise = EXERCISES[number // 2 - 1 + number % 2]
+        exec(read_solutions(exercise.id)[0] if source == exercise.starter.strip() else source, names)
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == sum(len(exercise.checks) for exercise in EXERCISES)
+    assert [line for line in said if not line.startswith("right  ")] == []
+    exec("def segment(text, scores): return [text]\ncheck('viterbi')", names)
+    assert "WRONG  A text without letters. segment('', SCORES) is [''], not []" in capsys.readouterr().out
 
 
 @pytest.mark.nightly

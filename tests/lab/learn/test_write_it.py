@@ -1,10 +1,13 @@
-"""The exercise: solutions pass, typical mistakes fail the check meant for them; lines beside the teaching file."""
+"""A program beside the teaching file, line by line."""
 
 import pytest
 from tokenarium.errors import Invalid
-from tokenarium.lab.learn.write_it import MAX_PROGRAM, STARTER, TRAINING, compare_functions, list_checks
+from tokenarium.lab.learn.exercises import EXERCISES, find_exercise
+from tokenarium.lab.learn.write_it import MAX_PROGRAM, compare_functions
 
-from tests.support.programs import RIGHT
+from tests.support.programs import RIGHT, read_solutions
+
+BPE = find_exercise("bpe")
 
 TEACHING = '''
 def merge(tokens, pair, number):
@@ -22,41 +25,12 @@ def merge(tokens, pair, number):
 '''
 
 
-def results(program):
-    """What the checks find, as a browser does: x for the wanted value, otherwise a point."""
-    found = []
-    for check in list_checks():
-        names = {}
-        exec(program + TRAINING, names)
-        try:
-            found.append(repr(eval(check.call, names)) == check.wanted)
-        except (IndexError, TypeError, ValueError):
-            found.append(False)
-    return "".join("x" if right else "." for right in found)
-
-
-def test_a_right_program_passes_every_check():
-    assert results(RIGHT) == "xxxxxxxx"
-
-
-def test_the_starter_passes_no_check():
-    assert results(STARTER) == "........"
-
-
-def test_words_that_are_counted_once_fail_where_counts_matter():
-    assert results(RIGHT.replace("+= times", "+= 1"))[:2] == ".x"
-
-
-def test_a_merge_that_returns_its_tokens_passes_where_nothing_is_to_merge():
-    assert results("def merge(tokens, pair): return tokens\ndef most_frequent_pair(words): return 5\n") == "...x...."
-
-
 def spelled(function):
     return [(line.difference, line.own.strip(), line.teaching.strip()) for line in function.lines]
 
 
 def test_lines_differ_by_what_they_do_and_not_by_names():
-    pair, merge = compare_functions(RIGHT)
+    pair, merge = compare_functions(RIGHT, BPE)
     assert ("same", "counts[pair] += times", "pairs[pair] += count") in spelled(pair)
     assert ("missing", "", "return pairs") in spelled(pair)
     assert spelled(merge)[1:] == [
@@ -72,20 +46,26 @@ def test_lines_differ_by_what_they_do_and_not_by_names():
 
 
 def test_names_and_comments_are_no_differences():
-    assert [line.difference for line in compare_functions(TEACHING)[1].lines] == ["changed", *["same"] * 5]
+    assert [line.difference for line in compare_functions(TEACHING, BPE)[1].lines] == ["changed", *["same"] * 5]
 
 
 def test_a_function_that_is_not_there_is_missing_throughout():
-    assert {line.difference for one in compare_functions("x = 1") for line in one.lines} == {"missing"}
+    assert {line.difference for one in compare_functions("x = 1", BPE) for line in one.lines} == {"missing"}
 
 
 @pytest.mark.parametrize("source", ["def merge(", "(" * 3000, "\0", "#" * (MAX_PROGRAM + 1)])
 def test_what_python_cannot_read_is_refused(source):
     with pytest.raises(Invalid):
-        compare_functions(source)
+        compare_functions(source, BPE)
 
 
 @pytest.mark.parametrize("line", [" x=1\n", " x=y[z]\n", " \\\n 1\n", " '''\n'''\n"])
 def test_the_longest_program_is_compared(line):
     source = "def merge(a):\n" + line * ((MAX_PROGRAM - 20) // len(line))
-    assert len(compare_functions(source)) == 2
+    assert len(compare_functions(source, BPE)) == 2
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+def test_each_function_of_a_solution_has_a_place_in_the_comparison(exercise):
+    compared = compare_functions(read_solutions(exercise.id)[0], exercise)
+    assert [one.name for one in compared if not any(line.own for line in one.lines)] == []
