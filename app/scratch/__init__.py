@@ -18,8 +18,10 @@ Around them:
 - `token_vectors`: rows of tokens that occur in the same places, by counts and a singular value decomposition.
 - `learn_words`: a vocabulary of words, counted from a corpus, with special tokens and the unknown.
 - `byte_fallback`: a piece that is not in the vocabulary as its bytes, and why half a character has to wait.
+- `decode`: tokens back to text, where spaces are marked by `</w>`, `##`, ▁, or not at all.
 - `recover_characters`: the most characters that can be read from bytes of which some are missing.
 - `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
+- `superwords`: merges that cross words once a vocabulary has a certain size (SuperBPE).
 - `bpe_dropout`: merges that are left out at random, so that a word has many segmentations.
 - `likelihood_gain`: what a merge adds to the likelihood of a corpus, beside the score of WordPiece.
 - `padding`: sequences of several lengths as one rectangle of ids, with an attention mask.
@@ -30,6 +32,7 @@ Around them:
 - `digits`: numbers in groups of digits, from the left or from the right, and whether the columns of a sum align.
 - `code_parts`: the parts of source code, and how many tokens each kind of them costs.
 - `next_token`: a model that counts which token follows, and what a cut does to its prediction.
+- `next_byte`: the exact probability of the next byte, summed over all lists of tokens that spell a text.
 - `premium`: how many times as many tokens a language takes as English, and what follows from that.
 - `context_costs`: what a text costs in several models, and how many pages of it a context window holds.
 - `language_shares`: how often each language is drawn while a vocabulary is learned.

@@ -134,7 +134,7 @@ def _errors(series: Series, back: Series) -> Table:
 def _draw_series(series: Series, back: Series = ()) -> Drawing:
     """Return the curves of the joints, and of what the tokens give back, between their extremes."""
     values = [x for row in (*series, *back) for x in row]
-    axes = Axes(Scale(0, len(series) - 1, 20, 580), Scale.spanning(values, 160, 20))
+    axes = Axes(Scale(0, len(series) - 1, 20, 550), Scale.spanning(values, 140, 20))
     curves: list[tuple[Series, StrokeKind]] = [(series, "best"), (back, "new")]
     strokes = [
         Stroke(draw_path(axes.place(enumerate(joint))), kind)
@@ -142,7 +142,7 @@ def _draw_series(series: Series, back: Series = ()) -> Drawing:
         for joint in zip(*rows, strict=True)
     ]
     label = "dashed: decoded" if back else "each joint over time"
-    return axes.draw(strokes, {}, label, [Label(20, 184, label, middle=False)])
+    return axes.draw(strokes, {}, label, [Label(20, 164, label, middle=False)])
 
 
 def _question(numbers: int, levels: Sequence[int], tokens: int, given: Step) -> Question:

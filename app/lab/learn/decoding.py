@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
@@ -106,8 +106,10 @@ def _text_row(text: str, label: str) -> TileRow:
     return make_row([Tile(text, NO_ID)] if text else [], label)
 
 
-def _tabulate(text: str, results: Iterable[tuple[str, str]]) -> Table:
-    """Return the texts that have come back so far."""
+def _tabulate(text: str, results: Sequence[tuple[str, str]]) -> Table | None:
+    """Return the texts that have come back so far; None before the first."""
+    if not results:
+        return None
     rows = [
         Row((model, (Tile(shown, NO_ID),), "yes" if shown == text else "no"), chosen=shown == text)
         for model, shown in results

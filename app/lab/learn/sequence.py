@@ -241,7 +241,7 @@ def _compare_numbers(kind: str, made: Sequence[Position]) -> Table | None:
 
 def _draw_media() -> Drawing:
     """Draw the picture with its patches, and the wave of the sound with its frames."""
-    scale, top, left, beside = 4, 14, 20, 330
+    scale, top, left, beside = 2, 4, 20, 190
     width, height = (scale * side for side in PICTURE)
     cell = scale * PATCH
     heard = make_sound("tone")[HEARD.start * STEP : HEARD.stop * STEP]

@@ -174,7 +174,7 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
     """Draw the length of the text by the size of the vocabulary, which doubles from point to point."""
     counts = [len(step.tokens) for step in sizes]
     last = len(SIZES) - 1
-    axes = Axes(Scale(0, last, 40, 40 + 62 * last), Scale(0, max(counts), 170, 30))
+    axes = Axes(Scale(0, last, 40, 40 + 54 * last), Scale(0, max(counts), 170, 30))
     points = axes.place(enumerate(counts))
     labels = [Label(x + 10, y - 10, f"{count}", bold=True) for (x, y), count in zip(points, counts, strict=True)]
     marks = {at: f"{step.size:,}" for at, step in enumerate(sizes) if step.size in LABELLED}
