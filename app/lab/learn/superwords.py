@@ -20,26 +20,28 @@ from ...scratch.fast.word_counts import count_text_words
 from ...scratch.learn_bpe import Merged, PairCounts, learn
 from ...scratch.pretokenize import GPT2, pretokenize
 from ...scratch.superwords import WEAK, Reading, is_new, is_new_and_short, iter_superword_steps
+from ...settings import Settings
 from ...types import TrainedVocab
 from ..steps.step import Fact, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, make_row, percent, spell
+from .at_scale import read_chapters
 from .code import trace_lines
 from .colours import distinguish
 from .merging import MOST_PAIRS
 from .prose import count_times, say
 from .scene import Question, Trace, Wrong, ask
-from .texts import find_declaration
 
 WITHIN, ACROSS = 8, 6
 """Merges before the transition, and at most after it."""
 MOST_ROWS = 8
-MOST_FIRST, MOST_LONGEST = 4, 3
-SIZE, TRANSITION = 750, 600
-"""Tokens of the vocabularies that are trained on the declaration, in all and at the transition."""
-CORPUS = "the declaration"
-OTHERS = "tokens, other articles"
+MOST_FIRST, MOST_LONGEST = 8, 1
+SIZE, TRANSITION = 3000, 2400
+"""Tokens of the vocabularies that are trained on the book, in all and at the transition."""
+CHAPTERS = 20
+"""Chapters of the book that are used, so that both trainings take less than a second together, once."""
 HELD_OUT = 5
-"""Each article whose number this divides is not learned from."""
+"""Each chapter whose number this divides is not learned from."""
+OTHERS = "tokens, other chapters"
 PHRASES = ("one of the {}s", "some of the {}s", "all of the {}s", "the end of the {}", "the day of the {}")
 NOUNS = ("cat", "king", "sea", "river", "town", "ship", "star", "book", "road", "year")
 Pair = tuple[str, str]
@@ -188,7 +190,7 @@ def _trace_larger() -> Step:
     """Return what superwords save and cost on a larger text, with vocabularies of one size."""
     saving = _train_both()
     rows = [(name, f"{alone:,}", f"{across:,}") for name, (alone, across) in saving.counted.items()]
-    table = tabulate(f"{SIZE:,} tokens learned from {CORPUS}", ("", "words", "superwords"), rows)
+    table = tabulate(f"{SIZE:,} tokens learned from Moby-Dick", ("", "words", "superwords"), rows)
     before, after = saving.counted[OTHERS]
     made = saving.superwords
     longest = sorted(made, key=len)[-MOST_LONGEST:]
@@ -200,10 +202,10 @@ def _trace_larger() -> Step:
 
 @cache
 def _train_both() -> Saving:
-    """Train both on most articles of the declaration, and count their tokens for the others."""
-    articles = find_declaration("eng").articles
-    learned_from = [text for number, text in articles.items() if number % HELD_OUT]
-    others = [text for number, text in articles.items() if not number % HELD_OUT]
+    """Train both on most of the first chapters of Moby-Dick, and count their tokens for the others."""
+    chapters = read_chapters(Settings().store)[:CHAPTERS]
+    learned_from = [text for number, text in enumerate(chapters, 1) if number % HELD_OUT]
+    others = chapters[HELD_OUT - 1 :: HELD_OUT]
     words, texts = (count_text_words(learned_from, pattern=pattern, trusted=True) for pattern in (GPT2, WEAK))
     superwords = Superwords(TRANSITION, texts, WEAK)
     trained = [[*train_bpe(words, size=SIZE, pattern=GPT2, superwords=one)] for one in (None, superwords)]
