@@ -18,7 +18,7 @@ PAGES = (
 )
 OTHERS = (
     "/detokenize?text=13225+130321+235&tokenizer=o200k_base",
-    *("/conformance", "/embed?text=Hello", "/tokenizers/bert-base-uncased"),
+    *("/conformance", "/embed?text=Hello", "/tokenizers/bert-base-uncased", "/learn/at-scale"),
     *("/chunks?text=One.+Two.+Three.&size=4&overlap=2", "/compare/vocabularies?a=mistral-v1&b=mistral-v3"),
     *("/learn/bytes/practice", "/learn/by-hand?text=low+low+lower&merge=l+o&size=7", "/learn/sentencepiece?step=999"),
     *("/beyond/actions?example=arms", "/beyond/parameters?more=24&predict=1&guess=softmax"),

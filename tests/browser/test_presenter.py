@@ -35,7 +35,7 @@ OTHERS = (
     ),
     *("/doctor", "/docs", "/docs/api", "/conformance", "/about", "/vocabulary/gpt2/summary"),
     *("/beyond/pictures", "/beyond/sound", "/beyond/bytes", "/beyond/concepts", "/beyond/parameters", "/beyond/budget"),
-    *("/learn/calculators/embedding", "/compare?text=token%20izers", "/learn/write-it"),
+    *("/learn/calculators/embedding", "/compare?text=token%20izers", "/learn/write-it", "/learn/at-scale"),
 )
 
 

@@ -301,12 +301,12 @@ def load_figures(store: Path) -> ScaleFigures:
 def draw_pairs(figures: ScaleFigures) -> LineChart:
     """Draw the pairs that each learner has looked at, by merges."""
     lines = [
-        ChartLine(name, [(one.merges, getattr(one, field)) for one in figures.work if one.merges], 2 * tone)
+        ChartLine(name, [(one.merges, getattr(one, field) / 1e6) for one in figures.work if one.merges], 2 * tone)
         for tone, (field, name) in enumerate(LEARNERS.items())
     ]
     last = figures.work[-1]
     says = f"Pairs looked at in {last.merges:,} merges: {last.text:,}, {last.table:,} and {last.index:,}"
-    return shorten_labels(draw_chart(lines, "merges", "pairs looked at", says, logarithmic=(True, True)))
+    return shorten_labels(draw_chart(lines, "merges", "pairs looked at, in millions", says, logarithmic=(True, True)))
 
 
 def draw_seconds(figures: ScaleFigures) -> LineChart:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 from ...errors import plural
@@ -94,8 +95,8 @@ def _tabulate_heap(tables: Indexed, vocabulary: Sequence[str]) -> Table:
     """Return the best entries of the heap, beside what the index of pairs says; stale ones are struck."""
     rows: list[Row] = []
     for less, pair in sorted(tables.heap)[:MOST_ENTRIES]:
-        first, second = _tiles(pair, vocabulary)
         count = tables.pairs[pair]
+        first, second = (replace(tile, mark="" if count == -less else "rest") for tile in _tiles(pair, vocabulary))
         cells = ((first, " ", second), f"{-less}", f"{count}", f"{len(tables.where[pair])}")
         rows.append(Row(cells, chosen=not rows and count == -less, struck=count != -less))
     left_out = len(tables.heap) - len(rows)
@@ -170,8 +171,8 @@ def _count(text: str, cuts: Iterable[int]) -> Counter[str]:
     return total
 
 
-def _word(word: str) -> tuple[Tile]:
-    return (Tile(spell(word), NO_ID),)
+def _tile(word: str) -> Tile:
+    return Tile(spell(word), NO_ID)
 
 
 def _mark_borders(text: str, label: str) -> TileRow:
@@ -191,10 +192,11 @@ def _chunk_rows(text: str, cuts: Sequence[int]) -> tuple[TileRow, ...]:
 def _tabulate_counts(title: str, counts: Mapping[str, Counter[str]], known: Collection[str] | None = None) -> Table:
     """Return the words of the first counts, the most frequent first, in all counts; those not `known` are struck."""
     first = next(iter(counts.values()))
-    rows = [
-        Row((_word(word), *(f"{one[word]}" for one in counts.values())), struck=known is not None and word not in known)
-        for word in sorted(first, key=first.__getitem__, reverse=True)
-    ]
+    rows = []
+    for word in sorted(first, key=first.__getitem__, reverse=True):
+        struck = known is not None and word not in known
+        tile = replace(_tile(word), mark="rest" if struck else "")
+        rows.append(Row(((tile,), *(f"{one[word]}" for one in counts.values())), struck=struck))
     return tabulate(title, ("word", *counts), rows, most=MOST_WORDS)
 
 
@@ -202,7 +204,7 @@ def _ask_count(word: str, whole: Counter[str], wrong: Counter[str], rows: tuple[
     """Return the question how often a word is counted that an even cut has halved."""
     right, all = wrong[word], whole[word]
     offered = [(all, "uncut"), (all + 1, "halves"), (0, "all")]
-    return ask("count-chunks.question", right, offered, rows, word=_word(word)[0], all=count_times(all))
+    return ask("count-chunks.question", right, offered, rows, word=_tile(word), all=count_times(all))
 
 
 def sample_documents(random: Random) -> str:
