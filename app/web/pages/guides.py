@@ -29,6 +29,7 @@ GUIDES = (
     "hall",
     "api",
     "python",
+    "exercises",
     "corpora",
     "tokenizers",
     "settings",

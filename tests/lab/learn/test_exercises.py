@@ -1,6 +1,8 @@
 """The exercises: solutions pass, typical mistakes fail the check that names them, and engines return what is wanted."""
 
+import re
 from ast import literal_eval
+from itertools import islice, repeat
 
 import pytest
 import regex
@@ -8,14 +10,17 @@ import tokenarium as tk
 from tokenarium.errors import UnknownScene
 from tokenarium.files.minbpe import dump_minbpe, dump_vocabulary, load_minbpe
 from tokenarium.files.tiktoken.ranks import CL100K, GPT2
+from tokenarium.lab.languages.declarations import declarations
 from tokenarium.lab.learn.exercises import EXERCISES, find_exercise
 from tokenarium.scratch.learn_bpe import learn
 from tokenarium.scratch.learn_unigram import iter_learning_steps
 from tokenarium.scratch.unigram import segment
+from tokenarium.settings import ROOT, Settings
 
 from tests.support.programs import read_solutions
 from tests.support.strings import NASTY
 
+UDHR = declarations(Settings().store)["eng"].text
 RIGHT = [(exercise, read_solutions(exercise.id)[0]) for exercise in EXERCISES]
 WRONG = [(exercise, *wrong) for exercise in EXERCISES for wrong in read_solutions(exercise.id)[1]]
 
@@ -103,6 +108,52 @@ def test_probabilities_are_those_of_the_teaching_file():
     assert wanted("em", 4) == {token: round(count / total, 4) for token, count in first.counts.items()}
     scores = run("", find_exercise("viterbi"))["SCORES"]
     assert wanted("viterbi", 1) == segment("there", scores).tokens
+
+
+@pytest.fixture(scope="module")
+def adapter():
+    """The adapter for CS336's tests, as the guide prints it."""
+    guide = (ROOT / "templates/docs/exercises.md").read_text(encoding="utf-8")
+    found = re.search("```python\n(.*?)```", guide, re.DOTALL)
+    assert sum(line != "" for line in found[1].splitlines()) <= 30
+    names = {}
+    exec(found[1], names)
+    return names
+
+
+def test_the_adapter_trains_by_the_rules_of_the_assignment(adapter, tmp_path):
+    text = f"{UDHR}<|endoftext|>low low lower<|endoftext|>élan, 12 34 🌍\n\n  x" * 2
+    (tmp_path / "corpus.txt").write_text(text, encoding="utf-8")
+    vocab, merges = adapter["run_train_bpe"](tmp_path / "corpus.txt", 340, ["<|endoftext|>"])
+    program = run(read_solutions("cs336-train")[0], find_exercise("cs336-train"))
+    wanted_vocab, wanted_merges = program["train_bpe"](text, 340, ["<|endoftext|>"])
+    assert merges == wanted_merges
+    assert {*vocab} == {*wanted_vocab}
+    assert {*vocab.values()} == {*wanted_vocab.values()}
+
+
+def test_the_adapter_encodes_as_tiktoken_does_by_the_merges_of_gpt2(adapter):
+    gpt2 = tk.load("gpt2")
+    vocab = {id: gpt2.tokenizer.entry(id).raw for id in range(50256)}
+    recover = run(read_solutions("gpt4")[0], find_exercise("gpt4"))["recover_merges"]
+    merges = [(vocab[a], vocab[b]) for a, b in recover({token: id for id, token in vocab.items()})]
+    plain = adapter["get_tokenizer"](vocab, merges)
+    vocab |= {50256: b"<|endoftext|>", 50257: b"<|endoftext|><|endoftext|>"}
+    parsing = adapter["get_tokenizer"](vocab, merges, ["<|endoftext|>"])
+    for text in [*NASTY.values(), UDHR]:
+        assert plain.encode(text) == [*plain.encode_iterable(iter(text))] == gpt2.encode(text)
+        assert plain.decode(plain.encode(text)) == text
+        assert parsing.encode(f"{text}<|endoftext|>{text}") == gpt2.encode(
+            f"{text}<|endoftext|>{text}", special="parse"
+        )
+    both = adapter["get_tokenizer"](vocab, merges, ["<|endoftext|>", "<|endoftext|><|endoftext|>"])
+    assert both.encode("a<|endoftext|><|endoftext|><|endoftext|>") == [64, 50257, 50256]
+    assert plain.decode([163]) == "\ufffd"
+
+
+def test_the_adapter_gives_ids_while_a_file_is_read(adapter):
+    tokenizer = adapter["get_tokenizer"]({byte: bytes([byte]) for byte in range(256)}, [])
+    assert [*islice(tokenizer.encode_iterable(repeat("low lower\n")), 4)] == [*b"low "]
 
 
 def test_an_unknown_exercise_names_the_others():
