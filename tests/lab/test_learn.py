@@ -185,7 +185,7 @@ def right(registry, id, text):
         ("decode", "Untokenized 🦕!", "untokenized [UNK]!"),
         ("decode", "I rode, café!", "i rode, cafe!"),
         ("pair-index", "low 5\nlower 2\nnew 6", "2"),
-        ("count-chunks", "whale sea<|endoftext|>whale sea<|endoftext|>whale", "2"),
+        ("count-chunks", "whale sea whale<|endoftext|>sea whale", "1"),
         ("real-corpus", "the white whale", "3"),
         ("wordpiece", "playing", "playing"),
         ("wordpiece", "unaffable", "una"),
