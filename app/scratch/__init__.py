@@ -21,6 +21,8 @@ Around them:
 - `decode`: tokens back to text, where spaces are marked by `</w>`, `##`, ▁, or not at all.
 - `recover_characters`: the most characters that can be read from bytes of which some are missing.
 - `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
+- `incremental_bpe`: as `learn_bpe`, with an index of pairs and a heap, so that a merge looks at few words.
+- `chunked_counts`: words of a large text counted in chunks, which are cut where no word can be.
 - `superwords`: merges that cross words once a vocabulary has a certain size (SuperBPE).
 - `bpe_dropout`: merges that are left out at random, so that a word has many segmentations.
 - `likelihood_gain`: what a merge adds to the likelihood of a corpus, beside the score of WordPiece.

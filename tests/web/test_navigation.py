@@ -35,8 +35,8 @@ def test_every_door_is_on_every_page_and_leads_somewhere(ask):
     ("path", "door", "tabs", "tab"),
     [
         ("/", "Tokens", "", ""),
-        ("/steps", "Tokens", "Tokens Steps Pipeline", "Steps"),
-        ("/pipeline", "Tokens", "Tokens Steps Pipeline", "Pipeline"),
+        ("/steps", "Tokens", "Tokens Steps Pipeline Decode", "Steps"),
+        ("/pipeline", "Tokens", "Tokens Steps Pipeline Decode", "Pipeline"),
         ("/compare", "Compare", "Tokenizers Languages Vocabularies", "Tokenizers"),
         ("/languages", "Compare", "Tokenizers Languages Vocabularies", "Languages"),
         ("/compare/vocabularies", "Compare", "Tokenizers Languages Vocabularies", "Vocabularies"),
