@@ -101,6 +101,12 @@ class Record:
         return ", ".join(file["sha256"] for file in self.spec.get("files", {}).values())
 
 
+def read_bundled_text(store: Path, folder: str, file: str) -> bytes:
+    """Return a file of texts of the store, whose hash is in the `texts.toml` beside it. Raises `BadFile`."""
+    entry = tomllib.loads((store / folder / "texts.toml").read_text(encoding="utf-8"))
+    return _read_verified(_or_compressed(store / folder / file), entry["files"][file]["sha256"], folder)
+
+
 def _or_compressed(path: Path) -> Path:
     return path if path.exists() else Path(f"{path}.xz")
 

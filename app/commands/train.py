@@ -71,7 +71,9 @@ def get_format(args: argparse.Namespace) -> str:
 def add_corpora(parser: argparse.ArgumentParser) -> None:
     """Add the texts of a training."""
     add_inputs(parser, what="text to learn from", files="text files; - is standard input")
-    parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
+    parser.add_argument(
+        "--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, moby-dick, source"
+    )
 
 
 def read_corpora(args: argparse.Namespace, settings: Settings) -> tuple[str, list[str]]:

@@ -1,8 +1,6 @@
 """The Universal Declaration of Human Rights in every language, read from the store, and other names of languages."""
 
-import hashlib
 import json
-import lzma
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -10,7 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadFile, Invalid
+from ...errors import Invalid
+from ...store import read_bundled_text
 from ...types import Source
 from ..metrics import word_count
 
@@ -142,10 +141,7 @@ def declaration(store: Path, code: str) -> Declaration:
 def declarations(store: Path) -> Mapping[str, Declaration]:
     """Return all declarations by code. Raises `BadFile` if the file does not have the recorded hash."""
     # The counts in the store are only valid for exactly these texts.
-    data = lzma.decompress((store / FOLDER / f"{FILE}.xz").read_bytes())
-    if hashlib.sha256(data).hexdigest() != get_pinned_sha256(store):
-        raise BadFile(f"{FILE} is damaged: its hash differs.")
-    return {entry["code"]: _declaration(entry) for entry in json.loads(data)}
+    return {entry["code"]: _declaration(entry) for entry in json.loads(read_bundled_text(store, FOLDER, FILE))}
 
 
 def get_pinned_sha256(store: Path) -> str:

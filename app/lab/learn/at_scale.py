@@ -6,10 +6,7 @@ the seconds, and what the vocabularies of models make of the book are in the sto
 
 from __future__ import annotations
 
-import hashlib
 import json
-import lzma
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,7 +20,6 @@ from time import process_time
 from ...atomic_files import write_whole
 from ...errors import BadFile
 from ...registry import Registry
-from ...scratch.chunked_counts import END_OF_TEXT
 from ...scratch.fast.bpe.encode import ByteLevelBPE
 from ...scratch.fast.bpe.learn import BPELearner
 from ...scratch.fast.bpe.symbol_corpus import number_bytes
@@ -34,11 +30,10 @@ from ...scratch.learn_bpe import replace as replace_pair
 from ...scratch.pretokenize import GPT2
 from ...scratch.vocabulary_size import embedding_share
 from ..charts import ChartLine, LineChart, draw_chart
+from ..train.corpora import BOOK, read_chapters
 from .calculator_charts import shorten_labels
 from .sizes import LLAMA2_7B
 
-FOLDER = "moby-dick"
-FILE = "chapters.txt"
 FIGURES = "figures.json"
 BYTES = 256
 SIZE = 10_000
@@ -93,21 +88,6 @@ class LearnedBook:
         """The rank of each token; bytes come first."""
         single = [bytes([byte]) for byte in range(BYTES)]
         return {token: rank for rank, token in enumerate((*single, *self.tokens))}
-
-
-def read_chapters(store: Path) -> list[str]:
-    """Return the chapters of the book. Raises `BadFile` if the file does not have the recorded hash.
-
-    >>> from tokenarium.settings import Settings
-    >>> chapters = read_chapters(Settings().store)
-    >>> len(chapters), chapters[0][:20]
-    (135, 'CHAPTER 1. Loomings.')
-    """
-    data = lzma.decompress((store / FOLDER / f"{FILE}.xz").read_bytes())
-    about = tomllib.loads((store / FOLDER / "texts.toml").read_text(encoding="utf-8"))
-    if hashlib.sha256(data).hexdigest() != about["files"][FILE]["sha256"]:
-        raise BadFile(f"{FILE} is damaged: its hash differs. `tokenarium vendor {FOLDER}` writes it anew.")
-    return data.decode().split(END_OF_TEXT)
 
 
 @lru_cache(maxsize=1)
@@ -278,7 +258,7 @@ def _time_encoding(book: LearnedBook, chapters: Sequence[str]) -> float:
 
 def save(store: Path, figures: ScaleFigures) -> None:
     """Write the figures to the store."""
-    write_whole(store / FOLDER / FIGURES, json.dumps(asdict(figures), indent=1).encode() + b"\n")
+    write_whole(store / BOOK / FIGURES, json.dumps(asdict(figures), indent=1).encode() + b"\n")
 
 
 @lru_cache(maxsize=1)
@@ -290,7 +270,7 @@ def load_figures(store: Path) -> ScaleFigures:
     9744
     """
     try:
-        read = json.loads((store / FOLDER / FIGURES).read_bytes())
+        read = json.loads((store / BOOK / FIGURES).read_bytes())
     except OSError as error:
         raise BadFile("The figures of training at scale are missing; `tokenarium scale` writes them.") from error
     read["work"] = tuple(LearnerWork(**one) for one in read["work"])

@@ -24,7 +24,7 @@ from ...settings import Settings
 from ...types import TrainedVocab
 from ..steps.step import Fact, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, make_row, percent, spell
-from .at_scale import read_chapters
+from ..train.corpora import read_chapters
 from .code import trace_lines
 from .colours import distinguish
 from .merging import MOST_PAIRS

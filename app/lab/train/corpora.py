@@ -8,12 +8,15 @@ from typing import ClassVar
 
 from ...errors import Invalid, join_names
 from ...jobs.process import JobSpec
+from ...scratch.chunked_counts import END_OF_TEXT
+from ...store import read_bundled_text
 from ..languages.declarations import declaration
 from ..tokenize import utf8_length
 from .options import TrainingOptions
 
 LANGUAGE = "udhr:"
 SOURCE = "source"
+BOOK = "moby-dick"
 MIN_LINES = 10
 """A text of fewer lines is not split into a part to learn from and a part to measure on."""
 MAX_HELD_OUT = 200_000
@@ -50,8 +53,19 @@ class TrainingCorpus:
     sha256: str
 
 
+def read_chapters(store: Path) -> list[str]:
+    """Return the chapters of Moby-Dick, 1.2 MB of English. Raises `BadFile` if the file does not have the recorded hash.
+
+    >>> from tokenarium.settings import Settings
+    >>> chapters = read_chapters(Settings().store)
+    >>> len(chapters), chapters[0][:20]
+    (135, 'CHAPTER 1. Loomings.')
+    """
+    return read_bundled_text(store, BOOK, "chapters.txt").decode().split(END_OF_TEXT)
+
+
 def load_built_in(store: Path, name: str) -> tuple[str, str]:
-    """The title and the text of a built-in corpus: `udhr:` and the code of a language, or `source`, this program.
+    """The title and the text of a built-in corpus: `udhr:` and the code of a language, a book, or this program.
 
     >>> from tokenarium.settings import Settings
     >>> title, text = load_built_in(Settings().store, "udhr:bre")
@@ -65,8 +79,10 @@ def load_built_in(store: Path, name: str) -> tuple[str, str]:
     if name == SOURCE:
         paths = sorted(Path(__file__).parents[2].rglob("*.py"))
         return "Tokenarium’s source", "".join(path.read_text(encoding="utf-8") for path in paths)
+    if name == BOOK:
+        return "Moby-Dick", "\n\n".join(read_chapters(store))
     if not name.startswith(LANGUAGE):
-        valid = [f"{LANGUAGE}<code of a language>", SOURCE]
+        valid = [f"{LANGUAGE}<code of a language>", BOOK, SOURCE]
         raise Invalid(f"A built-in corpus must be one of {join_names(valid)}.", pointer="/corpora")
     udhr = declaration(store, name.removeprefix(LANGUAGE))
     return f"UDHR in {udhr.name}", udhr.text
