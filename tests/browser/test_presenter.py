@@ -75,7 +75,7 @@ def test_every_slide_of_a_page_holds_and_shows_every_cell(open_page, path, scree
 def test_f_shows_the_formula_and_c_the_code_that_acted_and_the_answer_stays_until_the_next_key(stage):
     page = stage("/learn/learn-bpe", SCREENS[0])
     page.keyboard.press("f")
-    expect(page.locator(".learn-equation math")).to_be_visible()
+    expect(page.locator(".learn-equation math").first).to_be_visible()
     expect(page.locator(".picture .row").first).to_be_hidden()
     page.keyboard.press("f")
     page.locator(".learn-question .press").first.click()

@@ -54,7 +54,7 @@ class TrainingCorpus:
 
 
 def read_chapters(store: Path) -> list[str]:
-    """Return the chapters of Moby-Dick, 1.2 MB of English. Raises `BadFile` if the file does not have the recorded hash.
+    """Return the chapters of Moby-Dick, 1.2 MB of English. Raises `BadFile` if the file has another hash.
 
     >>> from tokenarium.settings import Settings
     >>> chapters = read_chapters(Settings().store)
