@@ -112,7 +112,7 @@ def test_a_lecturer_and_phones_go_through_a_question(visitor):
     expect(phones[1].locator(".hall-poll h2")).to_have_count(0)
     expect(phones[1].locator("#said")).to_be_empty()
     expect(lecturer.locator("[data-votes]:visible")).to_have_count(0)
-    expect(phones[1].locator(".hall-slide > .quiet")).to_have_text("1 of 12")
+    expect(phones[1].locator(".hall-slide > .quiet")).to_have_text("1 of 13")
     leading.get_by_role("button", name="Back").click()
     expect(phones[1].locator(".hall-poll .own")).to_contain_text("15")
 

@@ -139,6 +139,6 @@ def _visible_positions(data: Lattice) -> tuple[int, int]:
 
 def _arc_labels(arc: Arc, x: float, y: float) -> list[Label]:
     return [
-        Label(x, y + 18, arc.value),
+        Label(x, y + 22, arc.value),
         Label(x, y + 1, visible(arc.tile.text), bold=arc.best or arc.new),  # the last, which stays on a narrow slide
     ]
