@@ -64,11 +64,7 @@ document.addEventListener("click", ({ target }) => {
 });
 addEventListener("hashchange", () => (touched = true));
 // Not only when the page goes: a phone ends a page without a word.
-let resting;
-document.addEventListener("htmx:after:swap", () => {
-  clearTimeout(resting);
-  resting = setTimeout(() => touched && save(), 200);
-});
+document.addEventListener("htmx:after:swap", () => touched && save());
 addEventListener("pagehide", () => touched && save());
 addEventListener("pageshow", ({ persisted }) => persisted && apply());
 if (!wins) {
