@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from ...errors import UnknownScene, join_names
 from ...scratch.vocabulary_size import (
     ModelDimensions,
     attention_operations,
@@ -23,7 +22,7 @@ from ..languages.atlas import read_atlas
 from ..option_schema import Options, declare, validate
 from ..steps.tiles import percent
 from .calculator_charts import draw_estimates, draw_operations, draw_share
-from .prose import build, read_prose
+from .prose import build, find_by_id, read_prose
 
 if TYPE_CHECKING:
     from ...settings import Settings
@@ -252,7 +251,4 @@ CALCULATORS: Sequence[Calculator] = (
 
 def calculator(id: str) -> Calculator:
     """Return a calculator. Raises `UnknownScene`."""
-    for one in CALCULATORS:
-        if one.id == id:
-            return one
-    raise UnknownScene(f"The calculators are {join_names(one.id for one in CALCULATORS)}.")
+    return find_by_id(CALCULATORS, id, "calculators")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from ...errors import UnknownScene, join_names
 from ...registry import Registry
 from ..steps.step import Step
 from .by_hand import HandGame
-from .prose import read_prose
+from .prose import find_by_id, read_prose
 from .scene import Kind, Question, Scene, Trace, build_scene, trace_scene
 
 SCENES = tuple(build_scene(id) for chapter in read_prose("chapters.toml").values() for id in chapter.get("scenes", {}))
@@ -21,10 +20,7 @@ MAX_SEED = 10**6
 
 def scene(id: str) -> Scene:
     """Return a scene. Raises `UnknownScene`."""
-    for one in SCENES:
-        if one.id == id:
-            return one
-    raise UnknownScene(f"The scenes are {join_names(one.id for one in SCENES)}.")
+    return find_by_id(SCENES, id, "scenes")
 
 
 def neighbours(id: str) -> tuple[Scene | None, Scene | None]:

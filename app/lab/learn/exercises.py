@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...errors import UnknownScene, join_names
-from .prose import FOLDER, build, read_prose
+from .prose import FOLDER, build, find_by_id, read_prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,4 @@ EXERCISES = tuple(sorted(_build_exercises(), key=lambda exercise: exercise.place
 
 def find_exercise(id: str) -> ProgramExercise:
     """Return an exercise. Raises `UnknownScene`."""
-    for exercise in EXERCISES:
-        if exercise.id == id:
-            return exercise
-    raise UnknownScene(f"The exercises are {join_names(exercise.id for exercise in EXERCISES)}.")
+    return find_by_id(EXERCISES, id, "exercises")

@@ -8,12 +8,11 @@ from html import escape
 from typing import Any, Literal
 
 from ... import __version__
-from ...errors import UnknownScene, join_names
 from ..sheets.sheet import Sheet
 from .chapters import CHAPTERS, Chapter, Lesson
 from .code import read_source
 from .exercises import EXERCISES
-from .prose import SOURCES
+from .prose import SOURCES, find_by_id
 from .scene import Claim, Scene, Trace, choose_scene_regions
 
 PLAY = '''\
@@ -73,10 +72,7 @@ def scene_sheets(scene: Scene, trace: Trace) -> list[Sheet]:
 
 def find_chapter(id: str) -> Chapter:
     """Return a chapter. Raises `UnknownScene`."""
-    for chapter in CHAPTERS:
-        if chapter.id == id:
-            return chapter
-    raise UnknownScene(f"The notebooks are {join_names(chapter.id for chapter in CHAPTERS)}.")
+    return find_by_id(CHAPTERS, id, "notebooks")
 
 
 def build_notebook(chapter: Chapter) -> dict[str, Any]:

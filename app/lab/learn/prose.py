@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from random import Random
 from string import Formatter
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from ...errors import UnknownScene, join_names
 from ...settings import ROOT, Settings
 from ..languages.declarations import declarations
 from ..steps.step import Tile, Words
@@ -83,6 +84,24 @@ def read_prose(name: str) -> Mapping[str, Any]:
         return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+class Identified(Protocol):
+    """Something of the course that has an id."""
+
+    @property
+    def id(self) -> str: ...
+
+
+Found = TypeVar("Found", bound=Identified)
+
+
+def find_by_id(several: Iterable[Found], id: str, what: str) -> Found:
+    """Return that one of several, such as scenes, which has an id. Raises `UnknownScene` that lists all ids."""
+    by_id = {one.id: one for one in several}
+    if id not in by_id:
+        raise UnknownScene(f"The {what} are {join_names(by_id)}.")
+    return by_id[id]
 
 
 def fill(name: str, /, **values: object) -> str:
