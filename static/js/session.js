@@ -5,23 +5,15 @@
 
 import { applyChoices, applyText, choices } from "./session/fields.js";
 import { isOwnAddress, ownAddress } from "./session/address.js";
+import { KEY, stored } from "./session/stored.js";
 import { frame } from "./presenter/framed.js";
 
-const KEY = "tokenarium";
 const form = document.getElementById("lab");
 const given = Boolean(location.hash.length > 1 || location.search || "posted" in document.body.dataset);
 const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
 const wins = Boolean(frame) || (given && !reloaded && !isOwnAddress()); // an item of a lecture is what its address says
 const changed = new Set(); // names of the fields that were chosen here; a page's own default is not carried to others
 let touched = wins;
-
-function stored() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY)) ?? {};
-  } catch {
-    return {};
-  }
-}
 
 function save(more = {}, { all = wins } = {}) {
   const field = form.elements.text;
