@@ -11,14 +11,13 @@ import regex
 from ...files.tiktoken.ranks import QWEN2
 from ...files.tokenizer_json.packed import NAME, load_packed
 from ...scratch.pretokenize import GPT2, LLAMA3
+from ...scratch.words import WORD
 from ...store import Record, read_store
 
 Flavor = Literal["tiktoken", "tokenizers"]
 """The library as which a pattern is read: fancy-regex, dropping what no match covers; or Oniguruma, keeping it."""
 WHITESPACE = r"\w+|[^\w\s]+"
 """What `Whitespace` of `tokenizers` splits at."""
-WORDS = r"\w+|."
-"""What `scratch.words` finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,9 @@ def presets(store: Path) -> tuple[PatternPreset, ...]:
         PatternPreset("qwen2", "Qwen 2", (QWEN2,)),
     ]
     made += [PatternPreset("whitespace", "Whitespace", (WHITESPACE,), "tokenizers", "The pre-tokenizer of that name.")]
-    made += [PatternPreset("words", "Words, or one sign", (WORDS,), "tokenizers", "The tokenizer of words has it.")]
+    made += [
+        PatternPreset("words", "Words, or one sign", (WORD.pattern,), "tokenizers", "The tokenizer of words has it.")
+    ]
     records = {record.info.id: record for record in read_store(store)}
     stored = [_load_preset(records[id], title) for id, title in LISTED if id in records]
     order = ["gpt2", "cl100k_base", "o200k_base", "llama3", "qwen2", "qwen3.5", "deepseek-v3", "gemma4"]
