@@ -12,10 +12,11 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from random import Random
 from string import Formatter
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from ...errors import UnknownScene, join_names
 from ...settings import ROOT, Settings
+from ..examples import Item
 from ..languages.declarations import declarations
 from ..steps.step import Tile, Words
 
@@ -86,17 +87,7 @@ def read_prose(name: str) -> Mapping[str, Any]:
         raise ValueError(f"{name}: {error}") from None
 
 
-class Identified(Protocol):
-    """Something of the course that has an id."""
-
-    @property
-    def id(self) -> str: ...
-
-
-Found = TypeVar("Found", bound=Identified)
-
-
-def find_by_id(several: Iterable[Found], id: str, what: str) -> Found:
+def find_by_id(several: Iterable[Item], id: str, what: str) -> Item:
     """Return that one of several, such as scenes, which has an id. Raises `UnknownScene` that lists all ids."""
     by_id = {one.id: one for one in several}
     if id not in by_id:
